@@ -1,0 +1,167 @@
+package turn
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Version is the version of the documents written here.
+const Version = "turn/1"
+
+// The names of the document's members.
+const (
+	memberVersion    = "pai"
+	memberRequest    = "request"
+	memberContext    = "context"
+	memberHistory    = "history"
+	memberWorkspace  = "workspace"
+	memberIntent     = "intent"
+	memberPlan       = "plan"
+	memberSeal       = "seal"
+	memberExec       = "exec"
+	memberSuggestion = "suggestion"
+	memberUsage      = "usage"
+	memberError      = "error"
+)
+
+// members gives every member its Go type. It is what the codec checks
+// against; Document keeps the members as they were read.
+type members struct {
+	Version    string        `json:"pai"`
+	Request    string        `json:"request"`
+	Context    string        `json:"context"`
+	History    []Interaction `json:"history"`
+	Workspace  Workspace     `json:"workspace"`
+	Intent     Intent        `json:"intent"`
+	Plan       Plan          `json:"plan"`
+	Seal       Seal          `json:"seal"`
+	Exec       Exec          `json:"exec"`
+	Suggestion Suggestion    `json:"suggestion"`
+	Usage      []Usage       `json:"usage"`
+	Error      Error         `json:"error"`
+}
+
+// Document is one turn on its way through the pipe. A member that nobody
+// sets is written as it was read, number for number and in its place.
+type Document struct{ members object }
+
+// New makes a document of a request in plain words.
+func New(request string) *Document {
+	d := &Document{}
+	d.set(memberVersion, Version)
+	d.set(memberRequest, request)
+	return d
+}
+
+// Read reads a document strictly. A bare plan, which is an object with
+// "execution_plan" and without "pai", becomes a document that holds it.
+// Errors are of CodeUsage and say where.
+func Read(data []byte) (*Document, error) {
+	if len(data) > MaxBytes {
+		return nil, Errorf(CodeUsage, "the document is larger than %d MB", MaxBytes>>20)
+	}
+	root, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if root.kind != '{' {
+		return nil, Errorf(CodeUsage, "not a document: an object was expected")
+	}
+	c, whole := checker{data}, objectOf(data, root)
+	d := &Document{whole}
+	switch {
+	case slices.Contains(root.names, memberVersion):
+		if err := d.checkVersion(); err != nil {
+			return nil, err
+		}
+		err = c.value(root, reflect.TypeFor[members](), "")
+	case slices.Contains(root.names, "execution_plan"):
+		err = c.value(root, reflect.TypeFor[Plan](), memberPlan)
+		d = &Document{}
+		d.set(memberVersion, Version)
+		d.set(memberPlan, whole)
+	default:
+		return nil, Errorf(CodeUsage, "not a document: it has no %q and no %q", memberVersion, "execution_plan").
+			WithHint("--text takes it as plain text")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// checkVersion accepts what this program knows.
+func (d *Document) checkVersion() error {
+	var version string
+	if err := json.Unmarshal(d.members.get(memberVersion), &version); err != nil {
+		return Errorf(CodeUsage, "not a document: %q is not a version", memberVersion)
+	}
+	m := regexp.MustCompile(`^turn/([0-9]{1,4})(\.[0-9]{1,4})?$`).FindStringSubmatch(version)
+	if m == nil || m[1] == "0" {
+		return Errorf(CodeUsage, "not a document: unknown version %s", Quote(version))
+	}
+	if major, _ := strconv.Atoi(m[1]); major > 1 || m[2] != "" && m[2] != ".0" {
+		return Errorf(CodeUsage, "document version %s is newer than this program's %q", Quote(version), Version).
+			WithHint("upgrade pai")
+	}
+	return nil
+}
+
+// MarshalJSON writes the document on one line.
+func (d *Document) MarshalJSON() ([]byte, error) { return d.members.MarshalJSON() }
+
+// Indented writes the document for a terminal: over several lines, without
+// anything that could steer the terminal, and still the same JSON.
+func (d *Document) Indented() ([]byte, error) {
+	line, err := d.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, line, "", "  "); err != nil {
+		return nil, err
+	}
+	return []byte(printableJSON(out.String())), nil
+}
+
+// set writes a member in its place, or at the end.
+func (d *Document) set(name string, value any) { d.members.set(name, encode(value)) }
+
+// load decodes a member that the codec has checked; an absent one leaves
+// into as it is.
+func (d *Document) load(name string, into any) bool {
+	raw := d.members.get(name)
+	if raw == nil || string(raw) == "null" {
+		return false
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		panic(fmt.Sprintf("turn: member %q passed the check and doesn't decode: %v", name, err))
+	}
+	return true
+}
+
+// encode turns one of this package's types into JSON on one line.
+func encode(value any) json.RawMessage {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		panic(fmt.Sprintf("turn: %T doesn't encode: %v", value, err))
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}
+
+// CleanText makes text from outside fit for a document: what is not UTF-8
+// becomes U+FFFD.
+func CleanText(data []byte) string {
+	if utf8.Valid(data) {
+		return string(data)
+	}
+	return string(bytes.ToValidUTF8(data, []byte("\uFFFD")))
+}

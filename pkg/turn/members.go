@@ -1,0 +1,157 @@
+package turn
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Request returns what the person asked for, in their words.
+func (d *Document) Request() string {
+	var s string
+	d.load(memberRequest, &s)
+	return s
+}
+
+// SetRequest replaces the request.
+func (d *Document) SetRequest(s string) { d.set(memberRequest, s) }
+
+// Context returns what was piped in beside the request; empty if nothing.
+func (d *Document) Context() string {
+	var s string
+	d.load(memberContext, &s)
+	return s
+}
+
+// SetContext replaces the context.
+func (d *Document) SetContext(s string) { d.set(memberContext, s) }
+
+// History returns the earlier turns, the oldest first.
+func (d *Document) History() []Interaction {
+	var h []Interaction
+	d.load(memberHistory, &h)
+	return h
+}
+
+// SetHistory replaces the earlier turns.
+func (d *Document) SetHistory(h []Interaction) { d.set(memberHistory, h) }
+
+// Workspace returns what was observed, nil if nothing was.
+func (d *Document) Workspace() *Workspace { return loaded[Workspace](d, memberWorkspace) }
+
+// SetWorkspace replaces what was observed.
+func (d *Document) SetWorkspace(w *Workspace) { d.set(memberWorkspace, w) }
+
+// Intent returns the intent, nil if the request was not classified.
+func (d *Document) Intent() *Intent { return loaded[Intent](d, memberIntent) }
+
+// SetIntent replaces the intent.
+func (d *Document) SetIntent(i *Intent) { d.set(memberIntent, i) }
+
+// Chat tells whether the request was a chat and is answered.
+func (d *Document) Chat() bool {
+	i := d.Intent()
+	return i != nil && i.Kind == KindChat
+}
+
+// Plan returns the plan, nil if there is none.
+func (d *Document) Plan() *Plan { return loaded[Plan](d, memberPlan) }
+
+// SetPlan replaces the plan and takes away what an earlier plan left: its
+// seal, what was done with it, and what was suggested then.
+func (d *Document) SetPlan(p *Plan) {
+	d.set(memberPlan, p)
+	for _, name := range []string{memberSeal, memberExec, memberSuggestion, memberError} {
+		d.members.remove(name)
+	}
+}
+
+// FillSteps writes what became known of the steps into the plan: content,
+// edits and how they were found. Everything else in the plan stays as it was
+// read. Steps are those of Plan, in the same order.
+func (d *Document) FillSteps(steps []Step) {
+	plan := d.object(memberPlan)
+	execution := readObject(plan.get("execution_plan"))
+	var raw []json.RawMessage
+	mustDecode(execution.get("steps"), &raw)
+	for i, s := range steps {
+		step := readObject(raw[i])
+		fill := func(name string, known bool, value any) {
+			if known {
+				step.set(name, encode(value))
+			}
+		}
+		fill("content", s.Content != nil, s.Content)
+		fill("edits", s.Edits != nil, s.Edits)
+		fill("matched", s.Matched != "", s.Matched)
+		raw[i] = encode(step)
+	}
+	execution.set("steps", encode(raw))
+	plan.set("execution_plan", encode(execution))
+	d.set(memberPlan, plan)
+}
+
+// Seal returns the seal, nil if the plan was not resolved.
+func (d *Document) Seal() *Seal { return loaded[Seal](d, memberSeal) }
+
+// SetSeal replaces the seal.
+func (d *Document) SetSeal(s *Seal) { d.set(memberSeal, s) }
+
+// Exec returns what pai-exec did, nil if nothing.
+func (d *Document) Exec() *Exec { return loaded[Exec](d, memberExec) }
+
+// SetExec replaces what pai-exec did.
+func (d *Document) SetExec(e *Exec) { d.set(memberExec, e) }
+
+// Suggestion returns what was proposed, nil if nothing.
+func (d *Document) Suggestion() *Suggestion { return loaded[Suggestion](d, memberSuggestion) }
+
+// SetSuggestion replaces what was proposed.
+func (d *Document) SetSuggestion(s *Suggestion) { d.set(memberSuggestion, s) }
+
+// Usage returns the questions to models so far.
+func (d *Document) Usage() []Usage {
+	var u []Usage
+	d.load(memberUsage, &u)
+	return u
+}
+
+// AddUsage notes one more question to a model.
+func (d *Document) AddUsage(u Usage) {
+	raw := d.members.get(memberUsage)
+	var all []json.RawMessage
+	if raw != nil {
+		mustDecode(raw, &all)
+	}
+	d.set(memberUsage, append(slices.Clip(all), encode(u)))
+}
+
+// Error returns the error of an earlier stage, nil if there is none.
+func (d *Document) Error() *Error { return loaded[Error](d, memberError) }
+
+// SetError replaces the error.
+func (d *Document) SetError(e *Error) { d.set(memberError, e) }
+
+func loaded[T any](d *Document, name string) *T {
+	v := new(T)
+	if !d.load(name, v) {
+		return nil
+	}
+	return v
+}
+
+func (d *Document) object(name string) object { return readObject(d.members.get(name)) }
+
+// readObject reads an object that the codec has checked or written.
+func readObject(raw json.RawMessage) object {
+	n, err := parse(raw)
+	if err != nil {
+		panic("turn: checked JSON doesn't parse: " + err.Message)
+	}
+	return objectOf(raw, n)
+}
+
+func mustDecode(raw json.RawMessage, into any) {
+	if err := json.Unmarshal(raw, into); err != nil {
+		panic("turn: checked JSON doesn't decode: " + err.Error())
+	}
+}

@@ -1,0 +1,64 @@
+package turn
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quoteLimit is how many characters of a name are shown.
+const quoteLimit = 120
+
+// Quote shows a name that came from outside: in quotes, with everything
+// escaped that could steer a terminal or deceive a reader, and cut in the
+// middle when it is long.
+func Quote(name string) string {
+	if utf8.RuneCountInString(name) > quoteLimit {
+		runes := []rune(name)
+		half := quoteLimit / 2
+		name = string(runes[:half]) + "…" + string(runes[len(runes)-half:])
+	}
+	return strconv.Quote(name)
+}
+
+// Printable makes text from outside safe for a terminal: line feeds and tabs
+// stay, every other character that could steer the terminal or reorder what
+// is read is written as an escape.
+func Printable(text string) string {
+	return escapeControls(text, func(b *strings.Builder, r rune) {
+		if r <= 0xff {
+			fmt.Fprintf(b, `\x%02x`, r)
+		} else {
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	})
+}
+
+// printableJSON does the same for JSON and keeps it the same JSON: there such
+// characters stand in strings only, where an escape says the same.
+func printableJSON(data string) string {
+	return escapeControls(data, func(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u%04x`, r) })
+}
+
+func escapeControls(text string, escape func(*strings.Builder, rune)) string {
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			escape(&b, rune(text[i]))
+		case r == '\n' || r == '\t' || !steers(r):
+			b.WriteRune(r)
+		default:
+			escape(&b, r)
+		}
+	}
+	return b.String()
+}
+
+// steers tells of a character that acts on a terminal or on the order of
+// reading: the controls, and the bidirectional ones.
+func steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}

@@ -1,0 +1,229 @@
+package turn
+
+// The members of a document. A pointer or an absent member means "not known
+// yet"; members whose names begin with x_ may stand in every object and are
+// carried along unseen.
+
+// Kinds of an Intent.
+const (
+	KindTask = "task"
+	KindChat = "chat"
+)
+
+// Intent says what the request is.
+type Intent struct {
+	Kind           string `json:"kind"`                     // KindTask or KindChat
+	Acknowledgment string `json:"acknowledgment,omitempty"` // of a task, one sentence
+	Reply          string `json:"reply,omitempty"`          // to a chat, the full answer
+}
+
+// Interaction is one earlier turn of a session.
+type Interaction struct {
+	Request string `json:"request"`
+	Outcome string `json:"outcome"` // what Pai answered or did, in a few words
+}
+
+// Workspace is what pai-exec observed of the files under the root.
+type Workspace struct {
+	Files    []File    `json:"files"`
+	Excerpts []Excerpt `json:"excerpts,omitempty"`
+	Ignored  []string  `json:"ignored,omitempty"` // names in the request that are ignored
+	Denied   []Denial  `json:"denied,omitempty"`  // names in the request that the guard denies
+	LeftOut  *LeftOut  `json:"left_out,omitempty"`
+}
+
+// File is one file that may be planned with.
+type File struct {
+	Path  string `json:"path"`
+	Size  int64  `json:"size"`            // bytes
+	Lines *int   `json:"lines,omitempty"` // absent where it was not read, or is not text
+}
+
+// Excerpt is the text of a file, or a run of its lines.
+type Excerpt struct {
+	Path  string `json:"path"`
+	Lines string `json:"lines"` // "1-20", counted from one; "0-0" for an empty file
+	Text  string `json:"text"`
+}
+
+// Denial is a name that the guard refuses, and by which rule.
+type Denial struct {
+	Name string `json:"name"`
+	Rule string `json:"rule"`
+}
+
+// LeftOut says what a listing does not hold.
+type LeftOut struct {
+	Files  int    `json:"files"` // how many
+	Reason string `json:"reason"`
+}
+
+// Plan is what is to be done.
+type Plan struct {
+	Analysis      *Analysis      `json:"analysis,omitempty"`
+	ExecutionPlan *ExecutionPlan `json:"execution_plan"`
+	Notes         *Notes         `json:"intelligence_notes,omitempty"`
+	Question      string         `json:"question,omitempty"` // a person must answer; there are no steps then
+	Check         string         `json:"check,omitempty"`    // a command worth running afterwards; shown, never run from here
+}
+
+// Analysis is how the request was understood.
+type Analysis struct {
+	UserIntent      string   `json:"user_intent"`
+	FilesToRead     []string `json:"files_to_read,omitempty"`
+	FilesToCreate   []string `json:"files_to_create,omitempty"`
+	FilesToModify   []string `json:"files_to_modify,omitempty"`
+	RiskAssessment  string   `json:"risk_assessment,omitempty"`
+	SuccessCriteria []string `json:"success_criteria,omitempty"`
+}
+
+// ExecutionPlan holds the steps, in the order in which they are done.
+type ExecutionPlan struct {
+	Steps []Step `json:"steps"`
+}
+
+// Notes are remarks on the plan; nothing depends on them.
+type Notes struct {
+	Complexity      string   `json:"complexity_assessment,omitempty"` // simple, moderate or complex
+	KeyChallenges   []string `json:"key_challenges,omitempty"`
+	Recommendations []string `json:"recommendations,omitempty"`
+}
+
+// The ten actions.
+const (
+	ActionRead   = "READ"
+	ActionWrite  = "WRITE"
+	ActionModify = "MODIFY"
+	ActionTree   = "TREE"
+	ActionList   = "LIST_PATH"
+	ActionMkdir  = "MKDIR"
+	ActionTouch  = "TOUCH"
+	ActionRemove = "RM"
+	ActionMove   = "MV"
+	ActionFinish = "FINISH"
+)
+
+// Actions returns the ten actions in the order of the manual.
+func Actions() []string {
+	return []string{ActionRead, ActionWrite, ActionModify, ActionTree, ActionList,
+		ActionMkdir, ActionTouch, ActionRemove, ActionMove, ActionFinish}
+}
+
+// Step is one action on one path.
+type Step struct {
+	Number             int      `json:"step_number"`
+	Action             string   `json:"action"`
+	Target             string   `json:"target,omitempty"`      // relative to the root; none for FINISH
+	Destination        string   `json:"destination,omitempty"` // of MV
+	Description        string   `json:"description"`
+	Purpose            string   `json:"purpose,omitempty"`
+	ValidationCriteria []string `json:"validation_criteria,omitempty"`
+	ExpectedOutcome    string   `json:"expected_outcome,omitempty"`
+	Executable         bool     `json:"executable,omitempty"` // of WRITE: mode 0777 less umask, not 0666
+	Content            *string  `json:"content,omitempty"`    // the whole file, or FINISH's words; absent: not known yet
+	Edits              []Edit   `json:"edits,omitempty"`      // of MODIFY
+	Risk               string   `json:"risk,omitempty"`       // why a person should look twice
+	Matched            string   `json:"matched,omitempty"`    // how the edits were found: "exact" or "line-endings"
+	AddedBy            string   `json:"added_by,omitempty"`   // the phase that added the step
+}
+
+// Edit replaces text that stands in exactly one place, or with All every
+// place that is not inside a longer identifier.
+type Edit struct {
+	Search  string `json:"search"`
+	Replace string `json:"replace"`
+	All     bool   `json:"all,omitempty"`
+}
+
+// Seal binds a plan to the tree that it was resolved against.
+type Seal struct {
+	Steps string                `json:"steps"` // "sha256:…" of what the steps say
+	Paths map[string]SealedPath `json:"paths"` // every path that changes, directories' contents too
+}
+
+// SealedPath is what a path is before the first step and after the last; nil
+// where nothing is there.
+type SealedPath struct {
+	Before *State `json:"before"`
+	After  *State `json:"after"`
+}
+
+// State is what stands at a path.
+type State struct {
+	Type   string `json:"type"`             // "file", "dir" or "link"
+	Mode   string `json:"mode"`             // permission bits in octal, "0644"
+	SHA256 string `json:"sha256,omitempty"` // of a file's bytes or a link's target, in hex
+}
+
+// What became of a step.
+const (
+	StatusOK        = "ok"
+	StatusUnchanged = "unchanged"
+	StatusDenied    = "denied"
+	StatusRejected  = "rejected"
+	StatusStale     = "stale"
+	StatusFailed    = "failed"
+	StatusSkipped   = "skipped"
+)
+
+// Exec is what pai-exec did.
+type Exec struct {
+	DryRun      bool         `json:"dry_run"`
+	Applied     bool         `json:"applied"`
+	NeedsYes    []int        `json:"needs_yes,omitempty"` // steps that a person must agree to
+	Steps       []StepResult `json:"steps"`
+	Phases      []Phase      `json:"phases,omitempty"`
+	Check       *Check       `json:"check,omitempty"`
+	Landlock    string       `json:"landlock"` // "enforced", "unavailable" or "off"
+	Summary     Summary      `json:"summary"`
+	Transaction string       `json:"transaction,omitempty"` // names what --undo takes back
+}
+
+// StepResult is what became of one step. Added, Removed and Diff speak of the
+// whole plan's change to the step's path and stand at the last step on it, so
+// that the diffs one after the other are the patch.
+type StepResult struct {
+	Number  int    `json:"step_number"`
+	Status  string `json:"status"`
+	Message string `json:"message,omitempty"`
+	Added   int    `json:"added"`   // lines
+	Removed int    `json:"removed"` // lines
+	Diff    string `json:"diff,omitempty"`
+	Output  string `json:"output,omitempty"` // what READ, TREE, LIST_PATH and FINISH say
+}
+
+// Phase is one question to the generator.
+type Phase struct {
+	Phase int   `json:"phase"` // counted from one
+	Steps []int `json:"steps"` // the steps that it was asked for
+}
+
+// Check says whether the checks ran, and how they ended.
+type Check struct {
+	Run     bool   `json:"run"`
+	Message string `json:"message,omitempty"`
+}
+
+// Summary counts the steps.
+type Summary struct {
+	OK          int     `json:"ok"` // ok or unchanged
+	Total       int     `json:"total"`
+	SuccessRate float64 `json:"success_rate"` // OK of Total, 0 to 1; 1 for no steps
+}
+
+// Suggestion proposes what to do next.
+type Suggestion struct {
+	Text string `json:"text"`
+}
+
+// Usage is one question to a model. Retries are summed up.
+type Usage struct {
+	Stage        string `json:"stage"`
+	Model        string `json:"model"`
+	Input        int    `json:"input"`    // tokens sent, cached ones included
+	Cached       int    `json:"cached"`   // tokens
+	Thinking     int    `json:"thinking"` // tokens
+	Output       int    `json:"output"`   // tokens, without thinking
+	Milliseconds int64  `json:"milliseconds"`
+	Tries        int    `json:"tries"`
+}
