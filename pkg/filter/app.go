@@ -1,0 +1,196 @@
+// Package filter is the frame of every command: flags and help, standard
+// input to document, document to standard output, errors to standard error,
+// exit codes. What a command does stands elsewhere.
+package filter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"paicode/pkg/turn"
+)
+
+const helpTemplate = `{{.Name}} - {{.Usage}}
+
+usage: {{.UsageText}}
+{{if .Description}}
+{{.Description}}
+{{end}}{{if .VisibleCommands}}
+commands:{{range .VisibleCommands}}
+   {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
+{{end}}
+options:{{range .VisibleFlags}}
+   {{.}}{{end}}
+
+` + exitCodes
+
+const commandHelpTemplate = `{{.HelpName}} - {{.Usage}}
+
+usage: {{.HelpName}}{{if .VisibleFlags}} [options]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
+{{if .Description}}
+{{.Description}}
+{{end}}{{if .VisibleCommands}}
+commands:{{range .VisibleCommands}}
+   {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
+{{end}}{{if .VisibleFlags}}
+options:{{range .VisibleFlags}}
+   {{.}}{{end}}
+{{end}}
+` + exitCodes
+
+const exitCodes = `exit codes:
+   0    done as asked (also: nothing to change)
+   1    internal failure, I/O
+   2    usage, or a document that can't be read
+   3    not applied: a person's yes or answer is wanting, or it was refused
+   4    denied by the guard
+   5    rejected by a limit, or an edit that doesn't fit
+   6    stale: a file changed since the plan was sealed
+   7    model: no key, refused key, blocked, truncated, no answer
+   8    model: rate limit, quota or budget
+   9    the check failed
+   130  interrupted
+`
+
+// Main runs an app with the process's arguments and streams, and returns its
+// exit code. SIGINT, SIGTERM and SIGHUP cancel the context of the action; a
+// broken pipe is an error of the write, never the end of the process.
+func Main(app *cli.App) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	dress(app)
+	args := append([]string{app.Name}, flagsFirst(app, os.Args[1:])...)
+	return int(report(ctx, app.Name, app.RunContext(ctx, args)))
+}
+
+// dress gives an app what all commands share, and takes from the library the
+// habit of printing on standard output and exiting by itself.
+func dress(app *cli.App) {
+	app.Version = version()
+	app.HideHelpCommand = true
+	app.CustomAppHelpTemplate = helpTemplate
+	app.OnUsageError = usageError
+	app.ExitErrHandler = func(*cli.Context, error) {}
+	app.CommandNotFound = nil
+	dressCommands(app.Commands)
+}
+
+func dressCommands(commands []*cli.Command) {
+	for _, c := range commands {
+		c.CustomHelpTemplate = commandHelpTemplate
+		c.HideHelpCommand = true
+		c.OnUsageError = usageError
+		dressCommands(c.Subcommands)
+	}
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	message := strings.ReplaceAll(err.Error(), "provided but not defined: -", "unknown option -")
+	return turn.Errorf(turn.CodeUsage, "%s", turn.Printable(message)).
+		WithHint("%s --help lists the options", c.App.Name)
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel), document " + turn.Version
+	}
+	return info.Main.Version + ", document " + turn.Version
+}
+
+// Exit is an outcome that is no error: nothing more is printed, and the
+// command exits with the code.
+type Exit turn.Code
+
+func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// report prints an error and returns the exit code. After an interruption
+// every failure counts as interrupted.
+func report(ctx context.Context, name string, err error) turn.Code {
+	if err == nil {
+		return turn.CodeOK
+	}
+	if exit, ok := errors.AsType[Exit](err); ok {
+		return turn.Code(exit)
+	}
+	e := Interrupted(ctx, turn.AsError(err))
+	PrintError(os.Stderr, name, e)
+	return exitCode(e)
+}
+
+// Interrupted turns a failure into that of an interruption if the context
+// was cancelled by a signal.
+func Interrupted(ctx context.Context, e *turn.Error) *turn.Error {
+	if ctx.Err() == nil || e.Code == turn.CodeInterrupted {
+		return e
+	}
+	return &turn.Error{Stage: e.Stage, Code: turn.CodeInterrupted, Message: "interrupted"}
+}
+
+// PrintError prints an error as people see it: the command's name, the
+// message, and the hint on a line of its own.
+func PrintError(w io.Writer, name string, e *turn.Error) {
+	fmt.Fprintf(w, "%s: %s\n", name, turn.Printable(e.Message))
+	if e.Hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", turn.Printable(e.Hint))
+	}
+}
+
+// exitCode returns an error's code; one that no process could exit with, or
+// that would say success, counts as internal.
+func exitCode(e *turn.Error) turn.Code {
+	if e.Code <= 0 || e.Code > 255 {
+		return turn.CodeInternal
+	}
+	return e.Code
+}
+
+// flagsFirst moves options before the arguments, where the library looks for
+// them: what a person puts after the request must not become part of it.
+// Everything after "--" is an argument.
+func flagsFirst(app *cli.App, args []string) []string {
+	if len(args) > 0 && app.Command(args[0]) != nil {
+		return args
+	}
+	var options, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--":
+			rest = append(rest, args[i+1:]...)
+			i = len(args)
+		case len(arg) < 2 || arg[0] != '-':
+			rest = append(rest, arg)
+		default:
+			options = append(options, arg)
+			if takesValue(app.Flags, arg) && i+1 < len(args) {
+				i++
+				options = append(options, args[i])
+			}
+		}
+	}
+	return append(append(options, "--"), rest...)
+}
+
+// takesValue tells whether an option's value is the next argument.
+func takesValue(flags []cli.Flag, arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			d, ok := f.(cli.DocGenerationFlag)
+			return ok && d.TakesValue()
+		}
+	}
+	return false
+}

@@ -1,0 +1,203 @@
+package filter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
+
+	"paicode/pkg/render"
+	"paicode/pkg/turn"
+)
+
+// Stage is one command of the pipe: a document in, the same document with one
+// member more out.
+type Stage struct {
+	Name     string
+	Usage    string // what it does, in a few words
+	Examples string // lines of shell
+	Flags    []cli.Flag
+
+	// NoRequest refuses arguments and plain text: the stage needs a document.
+	NoRequest bool
+	// Chats lets documents through to Run that hold an answered chat.
+	Chats bool
+	// FailedExec lets documents through to Run whose error is pai-exec's.
+	FailedExec bool
+	// Run does the work on call.Doc. An error goes into the document and to
+	// standard error. An Exit sets the exit code and nothing else.
+	Run func(ctx context.Context, call *Call) error
+}
+
+// Call is one run of a stage.
+type Call struct {
+	*cli.Context
+	Name string
+	Doc  *turn.Document
+	Progress *Progress
+}
+
+// Root returns the directory that --root names; empty means the current one.
+func (c *Call) Root() string { return c.String("root") }
+
+// MainStage runs a stage as a process and returns its exit code.
+func MainStage(s Stage) int {
+	usage := s.Name + " [options]"
+	if !s.NoRequest {
+		usage += ` ["request" [-]]`
+	}
+	return Main(&cli.App{
+		Name:        s.Name,
+		Usage:       s.Usage,
+		UsageText:   usage,
+		Description: "examples:\n" + s.Examples,
+		Flags:       append(s.Flags, commonFlags()...),
+		Action:      func(c *cli.Context) error { return s.action(c) },
+	})
+}
+
+func commonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"},
+		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
+		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text or diff"},
+	}
+}
+
+func (s Stage) action(c *cli.Context) error {
+	out, err := NewOutput(c.String("output"))
+	if err != nil {
+		return err
+	}
+	doc, err := s.read(c)
+	if err != nil {
+		doc = &turn.Document{}
+	} else if passed := doc.Error(); passed != nil && !(s.FailedExec && passed.Stage == "pai-exec") {
+		return passOn(out, doc, exitCode(passed))
+	} else if doc.Chat() && !s.Chats {
+		return passOn(out, doc, turn.CodeOK)
+	} else {
+		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(os.Stderr, s.Name)}
+		err = s.Run(c.Context, call)
+		call.Progress.Done()
+	}
+	return s.finish(c.Context, out, doc, err)
+}
+
+// finish writes the document, with the error if there was one.
+func (s Stage) finish(ctx context.Context, out *Output, doc *turn.Document, err error) error {
+	exit, isExit := errors.AsType[Exit](err)
+	if err != nil && !isExit {
+		e := Interrupted(ctx, turn.AsError(err))
+		if e.Stage == "" {
+			e.Stage = s.Name
+		}
+		doc.SetError(e)
+		err = e
+	}
+	if writeErr := out.Write(os.Stdout, doc); writeErr != nil && err == nil {
+		return writeErr
+	}
+	if isExit && exit == Exit(turn.CodeOK) {
+		return nil
+	}
+	return err
+}
+
+// passOn writes a document as it came.
+func passOn(out *Output, doc *turn.Document, code turn.Code) error {
+	if err := out.Write(os.Stdout, doc); err != nil && code == turn.CodeOK {
+		return err
+	}
+	if code == turn.CodeOK {
+		return nil
+	}
+	return Exit(code)
+}
+
+// read makes the document of what the person gave: arguments, standard
+// input, or both.
+func (s Stage) read(c *cli.Context) (*turn.Document, error) {
+	if s.NoRequest && c.NArg() > 0 {
+		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First())).
+			WithHint("%s reads a document from standard input: %s < plan.json", s.Name, s.Name)
+	}
+	doc, err := ReadRequest(c, s.Name)
+	if err == nil && s.NoRequest && doc.Plan() == nil && doc.Error() == nil && !doc.Chat() {
+		return doc, turn.Errorf(turn.CodeUsage, "no plan in the document").
+			WithHint("make one: pai-plan \"…\" | %s", s.Name)
+	}
+	return doc, err
+}
+
+// ReadRequest makes a document of the arguments and standard input: an
+// argument is the request, and a "-" after it has standard input read as
+// context; without arguments standard input is the document or the request.
+func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
+	args := c.Args()
+	switch {
+	case c.NArg() == 0 || c.NArg() == 1 && args.First() == "-":
+		if isatty.IsTerminal(os.Stdin.Fd()) {
+			return nil, turn.Errorf(turn.CodeUsage, "no request").
+				WithHint("give it as an argument, or pipe it in: %s \"add a power function\"", name)
+		}
+		data, err := readAll(os.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		return turn.ReadInput(data, c.Bool("text"))
+	case c.NArg() == 2 && args.Get(1) == "-":
+		data, err := readAll(os.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := newRequest(args.First())
+		if err == nil {
+			doc.SetContext(turn.CleanText(data))
+		}
+		return doc, err
+	case c.NArg() > 1:
+		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(args.Get(1))).
+			WithHint("put the request in quotes")
+	default:
+		if waiting(os.Stdin) {
+			fmt.Fprintf(os.Stderr, "%s: standard input was not read\nhint: a - after the request takes it as context\n", name)
+		}
+		return newRequest(args.First())
+	}
+}
+
+func newRequest(text string) (*turn.Document, error) {
+	return turn.ReadInput([]byte(text), true)
+}
+
+func readAll(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, turn.MaxBytes+1))
+	if err != nil {
+		return nil, turn.Errorf(turn.CodeInternal, "standard input can't be read: %s", err)
+	}
+	return data, nil
+}
+
+// waiting tells whether a file or a pipe holds something that was not read.
+func waiting(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	switch {
+	case info.Mode().IsRegular():
+		return info.Size() > 0
+	case info.Mode()&os.ModeNamedPipe != 0:
+		fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds, 0)
+		return err == nil && n == 1 && fds[0].Revents&unix.POLLIN != 0
+	default:
+		return false
+	}
+}

@@ -1,0 +1,214 @@
+// Package render turns documents into what people read.
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/pretty"
+
+	"paicode/pkg/turn"
+)
+
+// The formats of --output.
+const (
+	JSON = "json"
+	Text = "text"
+	Diff = "diff"
+)
+
+// Style is what the output may contain.
+type Style int
+
+// Plain is for files and pipes, Terminal for a terminal without colour.
+const (
+	Plain Style = iota
+	Terminal
+	Colour
+)
+
+// Document renders a document in a format.
+func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
+	switch {
+	case format == Diff && style == Plain:
+		return []byte(Patch(doc)), nil
+	case format == Diff:
+		return []byte(style.diff(turn.Printable(Patch(doc)))), nil
+	case format == Text:
+		return []byte(style.text(doc)), nil
+	case style == Plain:
+		line, err := doc.MarshalJSON()
+		return append(line, '\n'), err
+	}
+	data, err := doc.Indented()
+	if style == Colour && err == nil {
+		data = pretty.Color(data, nil)
+	}
+	return append(data, '\n'), err
+}
+
+// Patch is the unified diff of what was done or would be: empty where nothing
+// changes.
+func Patch(doc *turn.Document) string {
+	exec := doc.Exec()
+	if exec == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, step := range exec.Steps {
+		b.WriteString(step.Diff)
+	}
+	return b.String()
+}
+
+// text is the whole turn for people.
+func (s Style) text(doc *turn.Document) string {
+	var parts []string
+	for _, part := range []string{s.Intent(doc), s.Plan(doc), s.Result(doc), s.Suggestion(doc)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Intent is the acknowledgment of a task or the reply to a chat.
+func (s Style) Intent(doc *turn.Document) string {
+	i := doc.Intent()
+	if i == nil {
+		return ""
+	}
+	words := i.Acknowledgment
+	if i.Kind == turn.KindChat {
+		words = i.Reply
+	}
+	return paragraph(words)
+}
+
+// Plan is the table of steps, or the question that must be answered first.
+func (s Style) Plan(doc *turn.Document) string {
+	p := doc.Plan()
+	if p == nil || p.ExecutionPlan == nil {
+		return ""
+	}
+	var b strings.Builder
+	if p.Analysis != nil && p.Analysis.UserIntent != "" {
+		fmt.Fprintf(&b, "%s\n", s.bold(turn.Printable(p.Analysis.UserIntent)))
+	}
+	if p.Question != "" {
+		fmt.Fprintf(&b, "question: %s\n", turn.Printable(p.Question))
+	}
+	for _, step := range p.ExecutionPlan.Steps {
+		target := shown(step.Target)
+		if step.Destination != "" {
+			target += " → " + shown(step.Destination)
+		}
+		line := fmt.Sprintf("%3d  %-9s  %-28s  %s", step.Number, turn.Printable(step.Action), target, turn.Printable(step.Description))
+		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+	}
+	if p.Check != "" {
+		fmt.Fprintf(&b, "worth running afterwards: %s\n", turn.Printable(p.Check))
+	}
+	return b.String()
+}
+
+// Result is what pai-exec did or would do: the diffs, what the steps said,
+// and a line that sums up.
+func (s Style) Result(doc *turn.Document) string {
+	exec := doc.Exec()
+	if exec == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(s.diff(turn.Printable(Patch(doc))))
+	for _, step := range exec.Steps {
+		if step.Message != "" {
+			fmt.Fprintf(&b, "step %d: %s: %s\n", step.Number, step.Status, turn.Printable(step.Message))
+		}
+		if step.Output != "" {
+			b.WriteString(paragraph(step.Output))
+		}
+	}
+	verb := "not applied"
+	if exec.Applied {
+		verb = "applied"
+	} else if exec.DryRun {
+		verb = "dry run"
+	}
+	fmt.Fprintf(&b, "%s: %d of %d steps ok", verb, exec.Summary.OK, exec.Summary.Total)
+	if exec.Transaction != "" {
+		fmt.Fprintf(&b, ", transaction %s", turn.Printable(exec.Transaction))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// Suggestion is the proposed next step.
+func (s Style) Suggestion(doc *turn.Document) string {
+	if sug := doc.Suggestion(); sug != nil && sug.Text != "" {
+		return paragraph("next: " + sug.Text)
+	}
+	return ""
+}
+
+// Tokens sums up the questions to models: "4 calls, 1169 tokens in, 203 out".
+func Tokens(doc *turn.Document) string {
+	var calls, in, out int
+	for _, u := range doc.Usage() {
+		calls++
+		in += u.Input
+		out += u.Output + u.Thinking
+	}
+	return fmt.Sprintf("%d calls, %d tokens in, %d out", calls, in, out)
+}
+
+func paragraph(text string) string {
+	text = strings.TrimRight(turn.Printable(text), "\n")
+	if text == "" {
+		return ""
+	}
+	return text + "\n"
+}
+
+// shown is a path: bare if it reads safely, else in quotes.
+func shown(path string) string {
+	if quoted := turn.Quote(path); quoted != `"`+path+`"` {
+		return quoted
+	}
+	return path
+}
+
+func (s Style) bold(text string) string { return s.paint("\x1b[1m", text) }
+
+func (s Style) paint(code, text string) string {
+	if s != Colour {
+		return text
+	}
+	return code + text + "\x1b[0m"
+}
+
+// diff colours a unified diff.
+func (s Style) diff(patch string) string {
+	if s != Colour {
+		return patch
+	}
+	var b strings.Builder
+	for line := range strings.Lines(patch) {
+		body, end := strings.TrimSuffix(line, "\n"), ""
+		if len(body) < len(line) {
+			end = "\n"
+		}
+		switch {
+		case strings.HasPrefix(body, "+++ ") || strings.HasPrefix(body, "--- ") || strings.HasPrefix(body, "diff "):
+			body = s.bold(body)
+		case strings.HasPrefix(body, "@@"):
+			body = s.paint("\x1b[36m", body)
+		case strings.HasPrefix(body, "+"):
+			body = s.paint("\x1b[32m", body)
+		case strings.HasPrefix(body, "-"):
+			body = s.paint("\x1b[31m", body)
+		}
+		b.WriteString(body + end)
+	}
+	return b.String()
+}
