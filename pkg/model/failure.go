@@ -1,0 +1,113 @@
+package model
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"google.golang.org/genai"
+
+	"paicode/pkg/turn"
+)
+
+// failed says what an error of the SDK means.
+func (g *gemini) failed(err error) *failure {
+	if api, ok := errors.AsType[genai.APIError](err); ok {
+		return g.refused(api)
+	}
+	switch cause := causeOf(err); {
+	case isContext(err):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the question was called off")}
+	case cause != "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider can't be reached: %s", cause).
+			WithHint("is the network up?"), again: true, cause: cause}
+	default:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
+	}
+}
+
+// refused says what a status of the API means.
+func (g *gemini) refused(e genai.APIError) *failure {
+	said := firstLine(strings.ReplaceAll(e.Message, g.key, "(the key)"))
+	f := &failure{cause: strconv.Itoa(e.Code), wait: retryDelay(e, g.headers.last)}
+	switch {
+	case e.Code == http.StatusTooManyRequests:
+		f.again = true
+		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
+	case e.Code == http.StatusUnauthorized || e.Code == http.StatusForbidden || refusesKey(e):
+		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).
+			WithHint("pai config validate tells more, pai config set stores another key")
+	case e.Code == http.StatusNotFound:
+		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", g.options.Name).
+			WithHint("--model or PAI_MODEL names another")
+	case e.Code == http.StatusInternalServerError || e.Code == http.StatusBadGateway ||
+		e.Code == http.StatusServiceUnavailable || e.Code == http.StatusGatewayTimeout:
+		f.again = true
+		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", e.Code, said)
+	default:
+		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", e.Code, said)
+	}
+	return f
+}
+
+// refusesKey recognises the 400 that Gemini gives for a wrong key.
+func refusesKey(e genai.APIError) bool {
+	for _, detail := range e.Details {
+		if detail["reason"] == "API_KEY_INVALID" {
+			return true
+		}
+	}
+	return false
+}
+
+// retryDelay is how long the provider asks to wait: RetryInfo in the error's
+// details, else the header Retry-After in seconds; 0 if neither is there.
+func retryDelay(e genai.APIError, h http.Header) time.Duration {
+	for _, detail := range e.Details {
+		if kind, _ := detail["@type"].(string); strings.HasSuffix(kind, "google.rpc.RetryInfo") {
+			if text, ok := detail["retryDelay"].(string); ok {
+				if d, err := time.ParseDuration(text); err == nil && d > 0 {
+					return d
+				}
+			}
+		}
+	}
+	if seconds, err := strconv.Atoi(h.Get("Retry-After")); err == nil && seconds > 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	return 0
+}
+
+// causeOf names what broke a connection; empty if it wasn't the connection.
+func causeOf(err error) string {
+	_, isNet := errors.AsType[net.Error](err)
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "connection broken"
+	case isNet:
+		if dns, ok := errors.AsType[*net.DNSError](err); ok {
+			return "no address for " + turn.Quote(dns.Name)
+		}
+		return "network error"
+	}
+	return ""
+}
+
+// firstLine keeps a provider's message to one line of bearable length.
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(s); len(r) > 200 {
+		s = string(r[:200]) + "…"
+	}
+	if s == "" {
+		return "no reason given"
+	}
+	return turn.Printable(s)
+}

@@ -1,0 +1,256 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"google.golang.org/genai"
+
+	"paicode/pkg/credentials"
+	"paicode/pkg/turn"
+)
+
+// gemini asks Google's models by the official SDK.
+type gemini struct {
+	options Options
+	key     string
+	client  *genai.Client
+	headers *headerKeeper
+}
+
+// headerKeeper remembers the headers of the last answer: the SDK's errors
+// come without them.
+type headerKeeper struct {
+	next http.RoundTripper
+	last http.Header
+}
+
+func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
+	k.last = nil
+	resp, err := k.next.RoundTrip(r)
+	if err == nil {
+		k.last = resp.Header
+	}
+	return resp, err
+}
+
+func openGemini(o Options) (*gemini, error) {
+	if strings.ContainsAny(o.Name, "/ ?#%:") {
+		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).
+			WithHint("a Gemini model such as %q", DefaultName)
+	}
+	key, err := credentials.Gemini()
+	if err != nil {
+		return nil, err
+	}
+	keeper := &headerKeeper{next: http.DefaultTransport}
+	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
+		APIKey:  key.Value,
+		Backend: genai.BackendGeminiAPI,
+		HTTPClient: &http.Client{
+			Transport: keeper,
+			// A redirect would carry the key to another host.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	})
+	if err != nil {
+		// The SDK prints the key in some of these errors.
+		return nil, turn.Errorf(turn.CodeModel, "the provider's client can't be set up with the key from %s", key.Source)
+	}
+	return &gemini{o, key.Value, client, keeper}, nil
+}
+
+func (g *gemini) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
+	start := time.Now()
+	usage := turn.Usage{Stage: r.Stage, Model: g.options.Name}
+	config, err := g.config(r)
+	if err != nil {
+		return Reply{}, err
+	}
+	text, tries, err := persist(ctx, g.options, func(ctx context.Context) (string, *failure) {
+		return g.try(ctx, r.Prompt, config, &usage, delta)
+	})
+	usage.Tries = tries
+	usage.Milliseconds = time.Since(start).Milliseconds()
+	return Reply{text, usage}, err
+}
+
+func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
+	c := &genai.GenerateContentConfig{
+		Temperature:           genai.Ptr(float32(g.options.Temperature)),
+		MaxOutputTokens:       int32(r.MaxOutputTokens),
+		AutomaticContinuation: genai.Ptr(false),
+	}
+	if r.System != "" {
+		c.SystemInstruction = genai.NewContentFromText(r.System, genai.RoleUser)
+	}
+	if r.Schema != nil {
+		schema, err := ordered(r.Schema)
+		if err != nil {
+			return nil, err
+		}
+		c.ResponseMIMEType, c.ResponseJsonSchema = "application/json", schema
+	}
+	return c, nil
+}
+
+// try asks once. Whatever usage the provider counted is added up, since
+// failed tries may cost too.
+func (g *gemini) try(ctx context.Context, prompt string, config *genai.GenerateContentConfig, usage *turn.Usage, delta func(string)) (string, *failure) {
+	var text strings.Builder
+	var finish genai.FinishReason
+	var block genai.BlockedReason
+	var counted *genai.GenerateContentResponseUsageMetadata
+	defer func() { add(usage, counted) }()
+	for chunk, err := range g.client.Models.GenerateContentStream(ctx, g.options.Name, genai.Text(prompt), config) {
+		if err != nil {
+			return "", g.failed(err)
+		}
+		if chunk.UsageMetadata != nil {
+			counted = chunk.UsageMetadata
+		}
+		if chunk.PromptFeedback != nil {
+			block = chunk.PromptFeedback.BlockReason
+		}
+		if len(chunk.Candidates) == 0 {
+			continue
+		}
+		candidate := chunk.Candidates[0]
+		if candidate.FinishReason != "" {
+			finish = candidate.FinishReason
+		}
+		piece := chunkText(candidate)
+		text.WriteString(piece)
+		if delta != nil && piece != "" {
+			delta(piece)
+		}
+	}
+	if f := judge(finish, block, text.String()); f != nil {
+		return text.String(), f
+	}
+	return text.String(), nil
+}
+
+// chunkText joins what a piece of an answer says, without its thoughts.
+func chunkText(c *genai.Candidate) string {
+	if c.Content == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, part := range c.Content.Parts {
+		if !part.Thought {
+			b.WriteString(part.Text)
+		}
+	}
+	return b.String()
+}
+
+// judge finds out whether a stream that ended without an error is an answer:
+// the SDK reports blocked, empty and truncated ones as successes.
+func judge(finish genai.FinishReason, block genai.BlockedReason, text string) *failure {
+	switch {
+	case block != "" && block != genai.BlockedReasonUnspecified:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt (%s)", turn.Printable(string(block))).
+			WithHint("reword the request, or leave out the file that it objects to")}
+	case finish == "" && text == "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+	case finish == "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
+	case finish == genai.FinishReasonMaxTokens:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").
+			WithHint("ask for less at a time")}
+	case finish != genai.FinishReasonStop:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (%s)", turn.Printable(string(finish))).
+			WithHint("reword the request")}
+	case strings.TrimSpace(text) == "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+	}
+	return nil
+}
+
+func add(u *turn.Usage, m *genai.GenerateContentResponseUsageMetadata) {
+	if m == nil {
+		return
+	}
+	u.Input += int(m.PromptTokenCount)
+	u.Cached += int(m.CachedContentTokenCount)
+	u.Thinking += int(m.ThoughtsTokenCount)
+	u.Output += int(m.CandidatesTokenCount)
+}
+
+// Validate asks the provider whether the key is accepted and the model known.
+func Validate(ctx context.Context, o Options) error {
+	m, err := Open(o)
+	if err != nil {
+		return err
+	}
+	g := m.(*gemini)
+	_, _, err = persist(ctx, g.options, func(ctx context.Context) (string, *failure) {
+		if _, err := g.client.Models.Get(ctx, g.options.Name, nil); err != nil {
+			return "", g.failed(err)
+		}
+		return "", nil
+	})
+	return err
+}
+
+// ordered adds propertyOrdering to a schema, since the SDK sends the members
+// sorted and models answer in the order that they see.
+func ordered(schema json.RawMessage) (map[string]any, error) {
+	var m map[string]any
+	if err := json.Unmarshal(schema, &m); err != nil {
+		return nil, err
+	}
+	return m, addOrder(m, schema)
+}
+
+func addOrder(m map[string]any, raw json.RawMessage) error {
+	var parts struct {
+		Properties json.RawMessage `json:"properties"`
+		Items      json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return err
+	}
+	if items, ok := m["items"].(map[string]any); ok {
+		if err := addOrder(items, parts.Items); err != nil {
+			return err
+		}
+	}
+	properties, ok := m["properties"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	var names []string
+	d := json.NewDecoder(strings.NewReader(string(parts.Properties)))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		names = append(names, name.(string))
+		if property, ok := properties[name.(string)].(map[string]any); ok {
+			if err := addOrder(property, value); err != nil {
+				return err
+			}
+		}
+	}
+	m["propertyOrdering"] = names
+	return nil
+}
+
+// isContext tells of errors that come from the caller's context.
+func isContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,68 @@
+package modeltest
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Rule answers the requests that it fits.
+type Rule struct {
+	When   *regexp.Regexp // on the system text and the prompt
+	Times  int            // how often it answers; 0: always
+	Status int            // an HTTP status other than 200 makes the answer an error's message
+	Header [2]string      // one header more, name and value
+	Finish string         // the finish reason; empty: STOP, "none": the stream is cut before it
+	Block  string         // a block reason: there is no answer then
+	Answer string
+}
+
+// ParseRules reads rules from text. Rules are separated by a line "===". Each
+// has lines "name: value" (when, times, status, header, finish, block; lines
+// that begin with # are remarks), a line "---", and the answer. A final line
+// feed is not part of the answer.
+func ParseRules(text string) ([]Rule, error) {
+	var rules []Rule
+	for i, block := range strings.Split("\n"+text, "\n===\n") {
+		head, answer, found := strings.Cut(block, "\n---\n")
+		if !found {
+			return nil, fmt.Errorf("modeltest: rule %d has no line \"---\"", i+1)
+		}
+		r := Rule{Answer: strings.TrimSuffix(answer, "\n")}
+		for line := range strings.Lines(head) {
+			if err := r.set(strings.TrimSpace(line)); err != nil {
+				return nil, fmt.Errorf("modeltest: rule %d: %w", i+1, err)
+			}
+		}
+		if r.When == nil {
+			return nil, fmt.Errorf("modeltest: rule %d has no \"when\"", i+1)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+func (r *Rule) set(line string) (err error) {
+	if line == "" || line[0] == '#' {
+		return nil
+	}
+	name, value, _ := strings.Cut(line, ": ")
+	switch name {
+	case "when":
+		r.When, err = regexp.Compile(value)
+	case "times":
+		r.Times, err = strconv.Atoi(value)
+	case "status":
+		r.Status, err = strconv.Atoi(value)
+	case "header":
+		r.Header[0], r.Header[1], _ = strings.Cut(value, ": ")
+	case "finish":
+		r.Finish = value
+	case "block":
+		r.Block = value
+	default:
+		err = fmt.Errorf("unknown line %q", line)
+	}
+	return err
+}
