@@ -43,6 +43,10 @@ type Model interface {
 	Ask(ctx context.Context, r Request, delta func(string)) (Reply, error)
 }
 
+// Ask puts one question to a model and returns the complete answer. It is
+// what the phases see of a model; who makes one of a Model keeps the usage.
+type Ask func(context.Context, Request) (string, error)
+
 // Options choose a model and how to ask it.
 type Options struct {
 	Name        string        // empty: DefaultName

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -106,7 +106,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	if !authorized(w, r) || !known(w, name) {
 		return
 	}
-	if method != "streamGenerateContent" && method != "generateContent" {
+	if method != "streamGenerateContent" {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "Requested entity was not found.")
 		return
 	}
@@ -120,7 +120,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", "modeltest: no rule fits this request")
 		return
 	}
-	answer(w, rule, q, max, method == "streamGenerateContent")
+	answer(w, rule, q, max)
 }
 
 // authorized answers a missing or wrong key as the API does.
@@ -138,10 +138,8 @@ func authorized(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-var models = regexp.MustCompile(`^gemini-2\.5-(flash-lite|flash|pro)$`)
-
 func known(w http.ResponseWriter, name string) bool {
-	if models.MatchString(name) {
+	if slices.Contains([]string{"gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"}, name) {
 		return true
 	}
 	refuse(w, http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.", name))
@@ -224,7 +222,7 @@ func (s *Server) pick(q *Request) (Rule, bool) {
 	return Rule{}, false
 }
 
-func answer(w http.ResponseWriter, r Rule, q Request, maxTokens int, stream bool) {
+func answer(w http.ResponseWriter, r Rule, q Request, maxTokens int) {
 	if r.Header[0] != "" {
 		w.Header().Set(r.Header[0], r.Header[1])
 	}
@@ -242,7 +240,7 @@ func answer(w http.ResponseWriter, r Rule, q Request, maxTokens int, stream bool
 	usage := map[string]any{"promptTokenCount": q.InputTokens, "candidatesTokenCount": Tokens(text),
 		"totalTokenCount": q.InputTokens + Tokens(text)}
 	if r.Block != "" {
-		writeChunks(w, stream, map[string]any{"promptFeedback": map[string]any{"blockReason": r.Block}, "usageMetadata": usage})
+		writeChunks(w, map[string]any{"promptFeedback": map[string]any{"blockReason": r.Block}, "usageMetadata": usage})
 		return
 	}
 	var chunks []map[string]any
@@ -254,7 +252,7 @@ func answer(w http.ResponseWriter, r Rule, q Request, maxTokens int, stream bool
 		chunks = append(chunks, map[string]any{"usageMetadata": usage, "candidates": []any{map[string]any{
 			"content": map[string]any{"role": "model", "parts": []any{map[string]any{"text": ""}}}, "finishReason": finish, "index": 0}}})
 	}
-	writeChunks(w, stream, chunks...)
+	writeChunks(w, chunks...)
 }
 
 // split cuts an answer as a stream would: anywhere between characters.
@@ -269,12 +267,8 @@ func split(text string) []string {
 	return pieces
 }
 
-// writeChunks sends server-sent events, or all in one for a plain call.
-func writeChunks(w http.ResponseWriter, stream bool, chunks ...map[string]any) {
-	if !stream {
-		writeJSON(w, chunks[len(chunks)-1])
-		return
-	}
+// writeChunks sends server-sent events.
+func writeChunks(w http.ResponseWriter, chunks ...map[string]any) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, c := range chunks {
 		data, _ := json.Marshal(c)

@@ -1,0 +1,78 @@
+// Package classify finds out whether a request is a task or a chat, and
+// answers the chat, with one question.
+package classify
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"strings"
+
+	"paicode/pkg/model"
+	"paicode/pkg/prompt"
+	"paicode/pkg/turn"
+)
+
+//go:embed system.md
+var system string
+
+//go:embed prompt.md
+var question string
+
+//go:embed schema.json
+var schema []byte
+
+// Run asks and writes the intent. Without a request the error is of
+// CodeUsage; without a usable answer it is of CodeModel.
+func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
+	if strings.TrimSpace(doc.Request()) == "" {
+		return turn.Errorf(turn.CodeUsage, "the document holds no request")
+	}
+	reply, err := ask(ctx, model.Request{
+		System: strings.TrimSpace(system),
+		Prompt: prompt.Fill(question, map[string]string{
+			"History": prompt.History(doc.History()),
+			"Context": prompt.Cut(doc.Context(), prompt.ContextLimit),
+			"Request": doc.Request(),
+		}),
+		Schema: json.RawMessage(schema),
+	})
+	if err != nil {
+		return err
+	}
+	intent, err := read(reply)
+	if err != nil {
+		return err
+	}
+	// A chat about what the guard denies is a task: whether something is
+	// refused must not hang on the model's manners.
+	if w := doc.Workspace(); w != nil && len(w.Denied) > 0 {
+		intent = &turn.Intent{Kind: turn.KindTask, Acknowledgment: intent.Acknowledgment + intent.Reply}
+	}
+	doc.SetIntent(intent)
+	return nil
+}
+
+// read takes the intent from a reply.
+func read(reply string) (*turn.Intent, error) {
+	o, err := prompt.Object(reply)
+	if err != nil {
+		return nil, err
+	}
+	intent := &turn.Intent{
+		Kind:           strings.ToLower(strings.TrimSpace(o.Get("kind").String())),
+		Acknowledgment: strings.TrimSpace(o.Get("acknowledgment").String()),
+		Reply:          strings.TrimSpace(o.Get("reply").String()),
+	}
+	switch {
+	case intent.Kind == turn.KindTask:
+		intent.Reply = ""
+	case intent.Kind != turn.KindChat:
+		return nil, turn.Errorf(turn.CodeModel, "the model's answer says neither task nor chat but %s", turn.Quote(intent.Kind))
+	case intent.Reply == "":
+		return nil, turn.Errorf(turn.CodeModel, "the model calls the request a chat and doesn't answer it")
+	default:
+		intent.Acknowledgment = ""
+	}
+	return intent, nil
+}

@@ -1,0 +1,192 @@
+package plan
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"paicode/pkg/prompt"
+	"paicode/pkg/turn"
+)
+
+// answer is the plan in the model's own small form.
+type answer struct {
+	goal, question, check string
+	steps                 []group
+}
+
+// group is one action on several targets.
+type group struct {
+	action      string
+	targets     []string
+	destination string
+	do          string
+}
+
+// read takes a plan from a reply. What models do out of habit is read as
+// meant: a target as a text instead of a list, an empty text for none, "./"
+// before a path. An action that doesn't exist is refused.
+func read(reply string) (answer, error) {
+	o, err := prompt.Object(reply)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{goal: text(o, "goal"), question: text(o, "question"), check: text(o, "check")}
+	for _, s := range o.Get("steps").Array() {
+		g := group{
+			action:      strings.ToUpper(text(s, "action")),
+			targets:     targets(s),
+			destination: clean(text(s, "destination")),
+			do:          text(s, "do"),
+		}
+		if !slices.Contains(turn.Actions(), g.action) {
+			return answer{}, turn.Errorf(turn.CodeModel, "the model planned an unknown action, %s", turn.Quote(g.action)).
+				WithHint("try again, or another model")
+		}
+		if err := g.check(); err != nil {
+			return answer{}, err
+		}
+		a.steps = append(a.steps, g)
+	}
+	return a, nil
+}
+
+func (g group) check() error {
+	switch g.action {
+	case turn.ActionFinish, turn.ActionTree, turn.ActionList:
+		return nil
+	case turn.ActionMove:
+		if g.destination == "" && len(g.targets) != 2 {
+			return turn.Errorf(turn.CodeModel, "the model planned MV without a destination").
+				WithHint("try again, or another model")
+		}
+	}
+	if len(g.targets) == 0 {
+		return turn.Errorf(turn.CodeModel, "the model planned %s without a target", g.action).
+			WithHint("try again, or another model")
+	}
+	return nil
+}
+
+func text(o gjson.Result, name string) string { return strings.TrimSpace(o.Get(name).String()) }
+
+// targets reads "targets", or "target" where the model fell into the form of
+// the document.
+func targets(step gjson.Result) []string {
+	list := step.Get("targets")
+	if !list.Exists() {
+		list = step.Get("target")
+	}
+	var out []string
+	for _, t := range list.Array() {
+		if p := clean(t.String()); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// clean takes "./" from the front of a path and leaves everything else to the
+// guard.
+func clean(p string) string {
+	for strings.HasPrefix(p, "./") {
+		p = p[2:]
+	}
+	return p
+}
+
+// files are the paths that are there as the plan goes on.
+type files struct {
+	there    map[string]bool
+	complete bool // whether every file is known
+}
+
+func knownFiles(w *turn.Workspace) files {
+	f := files{there: make(map[string]bool), complete: w != nil && w.LeftOut == nil}
+	if w == nil {
+		return f
+	}
+	for _, file := range w.Files {
+		f.there[file.Path] = true
+	}
+	for _, name := range w.Ignored {
+		f.there[name] = true
+	}
+	return f
+}
+
+// expand makes the document's plan of an answer: one step per path, numbered,
+// FINISH last. WRITE onto a file that is there becomes MODIFY. It returns the
+// paths that the plan changes although they are not there.
+func expand(a answer, known files) (p *turn.Plan, missing []string) {
+	p = &turn.Plan{
+		Analysis:      &turn.Analysis{UserIntent: a.goal},
+		ExecutionPlan: &turn.ExecutionPlan{Steps: []turn.Step{}},
+		Question:      a.question,
+		Check:         a.check,
+	}
+	if a.question != "" {
+		return p, nil
+	}
+	there := make(map[string]bool)
+	finish := turn.Step{Action: turn.ActionFinish}
+	for _, g := range a.steps {
+		if g.action == turn.ActionFinish {
+			finish.Description = g.do
+			continue
+		}
+		for _, s := range g.steps() {
+			switch isThere := known.there[s.Target] || there[s.Target]; {
+			case s.Action == turn.ActionWrite && isThere:
+				s.Action = turn.ActionModify
+			case s.Action == turn.ActionModify && !isThere && known.complete:
+				missing = append(missing, s.Target)
+			}
+			there[s.Target], there[s.Destination] = true, true
+			note(p.Analysis, s)
+			p.ExecutionPlan.Steps = append(p.ExecutionPlan.Steps, s)
+		}
+	}
+	p.ExecutionPlan.Steps = append(p.ExecutionPlan.Steps, finish)
+	for i := range p.ExecutionPlan.Steps {
+		p.ExecutionPlan.Steps[i].Number = i + 1
+	}
+	return p, missing
+}
+
+// steps takes a group apart into steps on one path each.
+func (g group) steps() []turn.Step {
+	paths := g.targets
+	switch {
+	case len(paths) == 0:
+		paths = []string{"."} // only TREE and LIST_PATH come without
+	case g.action == turn.ActionMove && g.destination == "":
+		paths, g.destination = paths[:1], paths[1]
+	}
+	var out []turn.Step
+	for _, p := range paths {
+		s := turn.Step{Action: g.action, Target: p, Description: g.do}
+		if g.action == turn.ActionMove {
+			s.Destination = g.destination
+			if len(paths) > 1 {
+				s.Destination = path.Join(g.destination, path.Base(p))
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// note keeps the analysis's lists of files.
+func note(a *turn.Analysis, s turn.Step) {
+	switch s.Action {
+	case turn.ActionRead:
+		a.FilesToRead = append(a.FilesToRead, s.Target)
+	case turn.ActionWrite, turn.ActionTouch:
+		a.FilesToCreate = append(a.FilesToCreate, s.Target)
+	case turn.ActionModify:
+		a.FilesToModify = append(a.FilesToModify, s.Target)
+	}
+}

@@ -1,0 +1,140 @@
+// Package prompt holds what the phases share when they ask a model: how files
+// and other people's words are marked as data, and how an answer is found in
+// a reply.
+package prompt
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/tidwall/gjson"
+
+	"paicode/pkg/turn"
+)
+
+//go:embed system.md
+var system string
+
+// System is the system text of plan and generate: the same for both, so that
+// providers' caches hit.
+func System() string { return strings.TrimSpace(system) }
+
+// File is a file whose text is sent.
+type File struct{ Path, Text string }
+
+// Files marks files as data: each beneath its name in a fence that its text
+// can't close.
+func Files(files []File) string {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "### %s\n%s\n", name(f.Path), Fence(f.Text))
+	}
+	return b.String()
+}
+
+// name is a path on one line.
+func name(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' }) {
+		return turn.Quote(path)
+	}
+	return path
+}
+
+// Fence puts text in a fence longer than any run of backticks in it.
+func Fence(text string) string {
+	fence := strings.Repeat("`", max(3, LongestRun(text, '`')+1))
+	end := "\n"
+	if text == "" || strings.HasSuffix(text, "\n") {
+		end = ""
+	}
+	return fence + "\n" + text + end + fence
+}
+
+// LongestRun is the length of the longest run of a byte in a text.
+func LongestRun(text string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// History tells of earlier turns; empty if there were none.
+func History(turns []turn.Interaction) string {
+	var b strings.Builder
+	for _, t := range turns {
+		fmt.Fprintf(&b, "- %s → %s\n", oneLine(t.Request), oneLine(t.Outcome))
+	}
+	return b.String()
+}
+
+func oneLine(text string) string { return Cut(strings.Join(strings.Fields(text), " "), 300) }
+
+// ContextLimit is how much of the context is sent, in characters.
+const ContextLimit = 32_000
+
+// Cut keeps the beginning of a text, at most so many characters, and says
+// that it was cut.
+func Cut(text string, characters int) string {
+	if len(text) <= characters {
+		return text
+	}
+	if runes := []rune(text); len(runes) > characters {
+		return string(runes[:characters]) + "… (cut)"
+	}
+	return text
+}
+
+// Fill fills a prompt's template. A name that the data doesn't have is a
+// fault of the program.
+func Fill(text string, data any) string {
+	var b strings.Builder
+	t := template.Must(template.New("prompt").Funcs(template.FuncMap{"fence": Fence}).Parse(text))
+	if err := t.Execute(&b, data); err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// StripThinking takes away a block of thoughts that some models put before
+// their answer.
+func StripThinking(reply string) string {
+	trimmed := strings.TrimSpace(reply)
+	for _, tag := range []string{"think", "thinking"} {
+		if rest, ok := strings.CutPrefix(trimmed, "<"+tag+">"); ok {
+			if _, after, closed := strings.Cut(rest, "</"+tag+">"); closed {
+				return after
+			}
+		}
+	}
+	return reply
+}
+
+// Object finds the JSON object in a reply, past fences, prose and thoughts.
+// Without one the error is of CodeModel.
+func Object(reply string) (gjson.Result, error) {
+	const attempts = 64 // enough for prose; a bound for hostile replies
+	text := StripThinking(reply)
+	at := strings.IndexByte(text, '{')
+	for n := 0; at >= 0 && n < attempts; n++ {
+		var raw json.RawMessage
+		if err := json.NewDecoder(strings.NewReader(text[at:])).Decode(&raw); err == nil {
+			return gjson.ParseBytes(raw), nil
+		}
+		next := strings.IndexByte(text[at+1:], '{')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return gjson.Result{}, turn.Errorf(turn.CodeModel, "the model's answer is not the JSON that was asked for").
+		WithHint("try again, or another model")
+}
