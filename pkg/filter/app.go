@@ -126,7 +126,7 @@ func report(ctx context.Context, name string, err error) turn.Code {
 	}
 	e := Interrupted(ctx, turn.AsError(err))
 	PrintError(os.Stderr, name, e)
-	return exitCode(e)
+	return e.Exit()
 }
 
 // Interrupted turns a failure into that of an interruption if the context
@@ -145,15 +145,6 @@ func PrintError(w io.Writer, name string, e *turn.Error) {
 	if e.Hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", turn.Printable(e.Hint))
 	}
-}
-
-// exitCode returns an error's code; one that no process could exit with, or
-// that would say success, counts as internal.
-func exitCode(e *turn.Error) turn.Code {
-	if e.Code <= 0 || e.Code > 255 {
-		return turn.CodeInternal
-	}
-	return e.Code
 }
 
 // flagsFirst moves options before the arguments, where the library looks for

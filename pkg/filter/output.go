@@ -1,10 +1,7 @@
 package filter
 
 import (
-	"fmt"
-	"io"
 	"os"
-	"sync"
 
 	"github.com/mattn/go-isatty"
 
@@ -48,44 +45,5 @@ func Style(f *os.File) render.Style {
 		return render.Terminal
 	default:
 		return render.Colour
-	}
-}
-
-// Progress tells a person at a terminal what takes time. Where standard
-// error is no terminal it is silent.
-type Progress struct {
-	mu    sync.Mutex
-	w     io.Writer // nil: silent
-	name  string
-	shown bool
-}
-
-// NewProgress makes a progress line of a command's name.
-func NewProgress(f *os.File, name string) *Progress {
-	p := &Progress{name: name}
-	if isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb" {
-		p.w = f
-	}
-	return p
-}
-
-// Show replaces the progress line.
-func (p *Progress) Show(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.w == nil {
-		return
-	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s: %s", p.name, turn.Printable(fmt.Sprintf(format, args...)))
-	p.shown = true
-}
-
-// Done takes the line away.
-func (p *Progress) Done() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = false
 	}
 }

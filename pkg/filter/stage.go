@@ -37,8 +37,8 @@ type Stage struct {
 // Call is one run of a stage.
 type Call struct {
 	*cli.Context
-	Name string
-	Doc  *turn.Document
+	Name     string
+	Doc      *turn.Document
 	Progress *Progress
 }
 
@@ -78,7 +78,7 @@ func (s Stage) action(c *cli.Context) error {
 	if err != nil {
 		doc = &turn.Document{}
 	} else if passed := doc.Error(); passed != nil && !(s.FailedExec && passed.Stage == "pai-exec") {
-		return passOn(out, doc, exitCode(passed))
+		return passOn(out, doc, passed.Exit())
 	} else if doc.Chat() && !s.Chats {
 		return passOn(out, doc, turn.CodeOK)
 	} else {

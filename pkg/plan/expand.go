@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func expand(a answer, known files) (p *turn.Plan, missing []string) {
 	if a.question != "" {
 		return p, nil
 	}
-	there := make(map[string]bool)
+	there := maps.Clone(known.there)
 	finish := turn.Step{Action: turn.ActionFinish}
 	for _, g := range a.steps {
 		if g.action == turn.ActionFinish {
@@ -138,13 +139,14 @@ func expand(a answer, known files) (p *turn.Plan, missing []string) {
 			continue
 		}
 		for _, s := range g.steps() {
-			switch isThere := known.there[s.Target] || there[s.Target]; {
-			case s.Action == turn.ActionWrite && isThere:
+			switch {
+			case s.Action == turn.ActionWrite && there[s.Target]:
 				s.Action = turn.ActionModify
-			case s.Action == turn.ActionModify && !isThere && known.complete:
+			case s.Action == turn.ActionModify && !there[s.Target] && known.complete:
 				missing = append(missing, s.Target)
 			}
-			there[s.Target], there[s.Destination] = true, true
+			there[s.Target] = s.Action != turn.ActionRemove && s.Action != turn.ActionMove
+			there[s.Destination] = true
 			note(p.Analysis, s)
 			p.ExecutionPlan.Steps = append(p.ExecutionPlan.Steps, s)
 		}
@@ -171,7 +173,7 @@ func (g group) steps() []turn.Step {
 		if g.action == turn.ActionMove {
 			s.Destination = g.destination
 			if len(paths) > 1 {
-				s.Destination = path.Join(g.destination, path.Base(p))
+				s.Destination = strings.TrimSuffix(g.destination, "/") + "/" + path.Base(p)
 			}
 		}
 		out = append(out, s)

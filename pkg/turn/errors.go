@@ -64,3 +64,12 @@ func AsError(err error) *Error {
 	}
 	return Errorf(CodeInternal, "%s", err)
 }
+
+// Exit returns the exit code of an error. A code that no process could exit
+// with, or that would say success, counts as CodeInternal.
+func (e *Error) Exit() Code {
+	if e.Code <= 0 || e.Code > 255 {
+		return CodeInternal
+	}
+	return e.Code
+}

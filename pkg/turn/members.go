@@ -155,3 +155,18 @@ func mustDecode(raw json.RawMessage, into any) {
 		panic("turn: checked JSON doesn't decode: " + err.Error())
 	}
 }
+
+// Outcome is the exit code that the document stands for: that of its error,
+// CodeNotApplied where a person must answer or agree first, else CodeOK.
+func (d *Document) Outcome() Code {
+	if e := d.Error(); e != nil {
+		return e.Exit()
+	}
+	if p := d.Plan(); p != nil && p.Question != "" {
+		return CodeNotApplied
+	}
+	if e := d.Exec(); e != nil && len(e.NeedsYes) > 0 && !e.Applied && !e.DryRun {
+		return CodeNotApplied
+	}
+	return CodeOK
+}

@@ -142,8 +142,8 @@ func TestReadInput(t *testing.T) {
 
 func TestQuoteAndPrintable(t *testing.T) {
 	for in, want := range map[string]string{
-		"a\x1b[31m":             `"a\x1b[31m"`,
-		"a\u202eb":              `"a\u202eb"`,
+		"a\x1b[31m":              `"a\x1b[31m"`,
+		"a\u202eb":               `"a\u202eb"`,
 		strings.Repeat("x", 200): `"` + strings.Repeat("x", 60) + "…" + strings.Repeat("x", 60) + `"`,
 	} {
 		if got := Quote(in); got != want {

@@ -1,0 +1,23 @@
+// Pai-classify finds out whether a request is a chat or a task, and answers
+// the chat.
+package main
+
+import (
+	"os"
+
+	"paicode/pkg/classify"
+	"paicode/pkg/filter"
+	"paicode/pkg/talk"
+)
+
+func main() {
+	os.Exit(filter.MainStage(filter.Stage{
+		Name:  "pai-classify",
+		Usage: "tell a chat from a task, and answer the chat",
+		Examples: `   pai-classify "add a power function"
+   echo "what is a closure?" | pai-classify | jq -r .intent.reply`,
+		Flags: talk.Flags(),
+		Chats: true,
+		Run:   talk.Run(nil, classify.Run),
+	}))
+}

@@ -1,0 +1,279 @@
+// Package change turns edits into text and text into diffs, counts lines, and
+// judges whether a change is too large. It touches no file.
+package change
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// contextLines is how many unchanged lines a unified diff shows around a
+// change.
+const contextLines = 3
+
+// span says that the old lines from oldStart to oldEnd become the new lines
+// from newStart to newEnd; ends are exclusive.
+type span struct{ oldStart, oldEnd, newStart, newEnd int }
+
+// Diff is the difference of two texts, line by line.
+type Diff struct {
+	old, new []string // lines with their ends
+	spans    []span   // in order, never touching each other
+}
+
+// Compare finds the difference of two texts by patience diff (Bram Cohen):
+// lines that stand once in both texts are the anchors, and what lies between
+// them goes to go-udiff, whose result is minimal for small gaps only.
+func Compare(old, new string) Diff {
+	c := comparer{Diff: Diff{old: splitLines(old), new: splitLines(new)}}
+	c.oldIDs, c.newIDs = number(c.old, c.new)
+	c.compare(0, len(c.old), 0, len(c.new))
+	c.join()
+	return c.Diff
+}
+
+// Added is the number of lines that the new text has more.
+func (d Diff) Added() int {
+	n := 0
+	for _, s := range d.spans {
+		n += s.newEnd - s.newStart
+	}
+	return n
+}
+
+// Removed is the number of lines that the new text lacks.
+func (d Diff) Removed() int {
+	n := 0
+	for _, s := range d.spans {
+		n += s.oldEnd - s.oldStart
+	}
+	return n
+}
+
+// AddedLines and RemovedLines are the lines themselves, with their ends.
+func (d Diff) AddedLines() []string {
+	var out []string
+	for _, s := range d.spans {
+		out = append(out, d.new[s.newStart:s.newEnd]...)
+	}
+	return out
+}
+
+// RemovedLines are the lines that the new text lacks, with their ends.
+func (d Diff) RemovedLines() []string {
+	var out []string
+	for _, s := range d.spans {
+		out = append(out, d.old[s.oldStart:s.oldEnd]...)
+	}
+	return out
+}
+
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// number gives equal lines equal numbers.
+func number(old, new []string) (oldIDs, newIDs []int) {
+	ids := make(map[string]int, len(old))
+	assign := func(lines []string) []int {
+		out := make([]int, len(lines))
+		for i, line := range lines {
+			id, ok := ids[line]
+			if !ok {
+				id = len(ids)
+				ids[line] = id
+			}
+			out[i] = id
+		}
+		return out
+	}
+	return assign(old), assign(new)
+}
+
+type comparer struct {
+	Diff
+	oldIDs, newIDs []int
+}
+
+// compare finds the spans between old lines a to b and new lines c to d.
+func (p *comparer) compare(a, b, c, d int) {
+	for a < b && c < d && p.oldIDs[a] == p.newIDs[c] {
+		a, c = a+1, c+1
+	}
+	for a < b && c < d && p.oldIDs[b-1] == p.newIDs[d-1] {
+		b, d = b-1, d-1
+	}
+	if a == b && c == d {
+		return
+	}
+	if a == b || c == d {
+		p.spans = append(p.spans, span{a, b, c, d})
+		return
+	}
+	anchors := p.anchors(a, b, c, d)
+	if len(anchors) == 0 {
+		p.gap(a, b, c, d)
+		return
+	}
+	for _, at := range anchors {
+		p.compare(a, at.old, c, at.new)
+		a, c = at.old+1, at.new+1
+	}
+	p.compare(a, b, c, d)
+}
+
+type anchor struct{ old, new int }
+
+// anchors are the lines that stand once on each side, as many of them as keep
+// their order.
+func (p *comparer) anchors(a, b, c, d int) []anchor {
+	type seen struct{ oldCount, newCount, old, new int }
+	lines := make(map[int]*seen)
+	at := func(id int) *seen {
+		s := lines[id]
+		if s == nil {
+			s = &seen{}
+			lines[id] = s
+		}
+		return s
+	}
+	for i := a; i < b; i++ {
+		s := at(p.oldIDs[i])
+		s.oldCount, s.old = s.oldCount+1, i
+	}
+	for i := c; i < d; i++ {
+		s := at(p.newIDs[i])
+		s.newCount, s.new = s.newCount+1, i
+	}
+	var common []anchor
+	for i := a; i < b; i++ {
+		if s := lines[p.oldIDs[i]]; s.oldCount == 1 && s.newCount == 1 {
+			common = append(common, anchor{s.old, s.new})
+		}
+	}
+	return increasing(common)
+}
+
+// increasing picks a longest run of anchors whose new lines rise, by patience
+// sorting.
+func increasing(all []anchor) []anchor {
+	var piles []int // index of each pile's top
+	before := make([]int, len(all))
+	for i, x := range all {
+		pile := sort.Search(len(piles), func(k int) bool { return all[piles[k]].new >= x.new })
+		before[i] = -1
+		if pile > 0 {
+			before[i] = piles[pile-1]
+		}
+		if pile == len(piles) {
+			piles = append(piles, i)
+		} else {
+			piles[pile] = i
+		}
+	}
+	if len(piles) == 0 {
+		return nil
+	}
+	var out []anchor
+	for i := piles[len(piles)-1]; i >= 0; i = before[i] {
+		out = append(out, all[i])
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// gap compares lines among which none is unique to both sides.
+func (p *comparer) gap(a, b, c, d int) {
+	oldText, newText := strings.Join(p.old[a:b], ""), strings.Join(p.new[c:d], "")
+	offsets := make([]int, 0, b-a+1)
+	at := 0
+	for _, line := range p.old[a:b] {
+		offsets = append(offsets, at)
+		at += len(line)
+	}
+	offsets = append(offsets, at)
+	newAt, oldAt := c, a
+	for _, e := range udiff.Lines(oldText, newText) {
+		start := a + sort.SearchInts(offsets, e.Start)
+		end := a + sort.SearchInts(offsets, e.End)
+		newAt += start - oldAt
+		count := len(splitLines(e.New))
+		p.spans = append(p.spans, span{start, end, newAt, newAt + count})
+		newAt, oldAt = newAt+count, end
+	}
+}
+
+// join makes one span of spans that touch each other.
+func (p *comparer) join() {
+	var out []span
+	for _, s := range p.spans {
+		if n := len(out); n > 0 && out[n-1].oldEnd == s.oldStart && out[n-1].newEnd == s.newStart {
+			out[n-1].oldEnd, out[n-1].newEnd = s.oldEnd, s.newEnd
+		} else {
+			out = append(out, s)
+		}
+	}
+	p.spans = out
+}
+
+// hunks writes the body of a unified diff.
+func (d Diff) hunks(b *strings.Builder) {
+	for i := 0; i < len(d.spans); {
+		j := i + 1
+		for j < len(d.spans) && d.spans[j].oldStart-d.spans[j-1].oldEnd <= 2*contextLines {
+			j++
+		}
+		d.hunk(b, d.spans[i:j])
+		i = j
+	}
+}
+
+func (d Diff) hunk(b *strings.Builder, spans []span) {
+	first, last := spans[0], spans[len(spans)-1]
+	lead := min(contextLines, first.oldStart)
+	trail := min(contextLines, len(d.old)-last.oldEnd)
+	fmt.Fprintf(b, "@@ -%s +%s @@\n",
+		lineRange(first.oldStart-lead, last.oldEnd+trail), lineRange(first.newStart-lead, last.newEnd+trail))
+	at := first.oldStart - lead
+	for _, s := range spans {
+		writeLines(b, ' ', d.old[at:s.oldStart])
+		writeLines(b, '-', d.old[s.oldStart:s.oldEnd])
+		writeLines(b, '+', d.new[s.newStart:s.newEnd])
+		at = s.oldEnd
+	}
+	writeLines(b, ' ', d.old[at:last.oldEnd+trail])
+}
+
+// lineRange writes a range as diffs do: counted from one, the line before it
+// where it is empty.
+func lineRange(start, end int) string {
+	switch end - start {
+	case 0:
+		return fmt.Sprintf("%d,0", start)
+	case 1:
+		return fmt.Sprint(start + 1)
+	default:
+		return fmt.Sprintf("%d,%d", start+1, end-start)
+	}
+}
+
+func writeLines(b *strings.Builder, sign byte, lines []string) {
+	for _, line := range lines {
+		b.WriteByte(sign)
+		b.WriteString(line)
+		if !strings.HasSuffix(line, "\n") {
+			b.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package change
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The limits if nobody says otherwise. The first two are the reference
+// design's.
+const (
+	DefaultMaxChangedLines = 500
+	DefaultMaxRatio        = 0.5
+	DefaultMaxShrink       = 0.5
+)
+
+// shrinkFrom is the number of lines from which the shrink rule holds.
+const shrinkFrom = 40
+
+// Limits bound how much of a file a plan may change.
+type Limits struct {
+	MaxChangedLines int     // added and removed ones; 0 and up
+	MaxRatio        float64 // of changed lines to the file's, 0 and up; binds only together with MaxChangedLines
+	MaxShrink       float64 // net share of its lines that a file of 40 or more may lose, 0 to 1
+}
+
+// Change is one file's change in figures.
+type Change struct {
+	Path           string
+	Lines          int // of the old text
+	Added, Removed int
+	Moved          int // removed lines that another file gains; they count in Removed, but not against the limits
+	Lost           int // lines that the file loses, net, and no other file gains
+	changed        int // what counts against the limits
+	problem        string
+}
+
+// Problem says how the change breaks the limits; empty if it doesn't.
+func (c Change) Problem() string { return c.problem }
+
+// Judge counts the changes of a plan and compares those of files that were
+// there and stay with the limits. The diffs are those of the files, in the
+// same order. Lines are compared without blanks around them, blank ones not
+// at all, to find what moved.
+func (l Limits) Judge(files []File, diffs []Diff) []Change {
+	movedOut, movedIn := findMoved(diffs)
+	out := make([]Change, len(files))
+	for i, f := range files {
+		d := diffs[i]
+		c := Change{Path: f.Path(), Lines: len(d.old), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i]}
+		added, removed := c.Added-movedIn[i], c.Removed-movedOut[i]
+		c.changed, c.Lost = added+removed, max(0, removed-added)
+		if f.Old != nil && f.New != nil {
+			c.problem = l.problem(c)
+		}
+		out[i] = c
+	}
+	return out
+}
+
+func (l Limits) problem(c Change) string {
+	ratio := float64(c.changed) / float64(max(c.Lines, 1))
+	if c.changed > l.MaxChangedLines && ratio > l.MaxRatio {
+		return fmt.Sprintf("%d of %d lines change (ratio %.2f), over the limits of %d lines and %.2f",
+			c.changed, c.Lines, ratio, l.MaxChangedLines, l.MaxRatio)
+	}
+	if shrink := float64(c.Lost) / float64(max(c.Lines, 1)); c.Lines >= shrinkFrom && shrink > l.MaxShrink {
+		return fmt.Sprintf("%d of %d lines would be lost (ratio %.2f), over the limit of %.2f",
+			c.Lost, c.Lines, shrink, l.MaxShrink)
+	}
+	return ""
+}
+
+// findMoved pairs removed lines with equal ones that other files gain, each
+// line once, and counts the pairs by the file that loses and the one that
+// gains.
+func findMoved(diffs []Diff) (out, in []int) {
+	type gain struct{ file, count int }
+	gains := make(map[string][]gain)
+	for i, d := range diffs {
+		for _, line := range d.AddedLines() {
+			key := strings.TrimSpace(line)
+			if g := gains[key]; key != "" && (len(g) == 0 || g[len(g)-1].file != i) {
+				gains[key] = append(g, gain{i, 1})
+			} else if key != "" {
+				g[len(g)-1].count++
+			}
+		}
+	}
+	out, in = make([]int, len(diffs)), make([]int, len(diffs))
+	for i, d := range diffs {
+		for _, line := range d.RemovedLines() {
+			g := gains[strings.TrimSpace(line)]
+			for k := range g {
+				if g[k].file != i && g[k].count > 0 {
+					g[k].count--
+					out[i]++
+					in[g[k].file]++
+					break
+				}
+			}
+		}
+	}
+	return out, in
+}

@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+
+	"paicode/pkg/turn"
+)
+
+// maxListed is how many lines TREE and LIST_PATH print.
+const maxListed = 1000
+
+// report runs a listing of a directory.
+func (t *Tree) report(s turn.Step, list func(*node, string) (string, error)) (Result, error) {
+	n, err := t.walk(s.Target, true)
+	if err != nil {
+		return Result{}, err
+	}
+	if n.kind == absent {
+		return Result{}, missing(s.Target)
+	}
+	out, err := list(n, s.Target)
+	return Result{Output: out}, err
+}
+
+// visible lists what may be seen in a directory: what the guard lets through
+// and neither .gitignore nor .paiignore ignores.
+func (t *Tree) visible(n *node) ([]*node, error) {
+	kids, err := t.list(n)
+	if err != nil {
+		return nil, err
+	}
+	git, _, err := t.rules(n)
+	if err != nil {
+		return nil, err
+	}
+	var out []*node
+	for _, k := range kids {
+		if t.guard(k, k.path()) == nil && !git.ignored(k.parts(), k.kind == dir) {
+			out = append(out, k)
+		}
+	}
+	return out, nil
+}
+
+// draw is TREE.
+func (t *Tree) draw(n *node, asked string) (string, error) {
+	lines := []string{shown(asked)}
+	more := 0
+	err := t.branches(n, "", &lines, &more)
+	return ended(lines, more), err
+}
+
+func (t *Tree) branches(n *node, indent string, lines *[]string, more *int) error {
+	if n.kind != dir {
+		return nil
+	}
+	kids, err := t.visible(n)
+	if err != nil {
+		return err
+	}
+	for i, k := range kids {
+		branch, next := "├── ", "│   "
+		if i == len(kids)-1 {
+			branch, next = "└── ", "    "
+		}
+		if len(*lines) < maxListed {
+			*lines = append(*lines, indent+branch+label(k))
+		} else {
+			*more++
+		}
+		if err := t.branches(k, indent+next, lines, more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listing is LIST_PATH.
+func (t *Tree) listing(n *node, asked string) (string, error) {
+	if n.kind != dir {
+		return shown(asked) + "\n", nil
+	}
+	kids, err := t.visible(n)
+	if err != nil {
+		return "", err
+	}
+	prefix := ""
+	if n.parent != nil {
+		prefix = n.path() + "/"
+	}
+	var lines []string
+	for _, k := range kids[:min(len(kids), maxListed)] {
+		line := prefix + k.name
+		if k.kind == dir {
+			line += "/"
+		}
+		lines = append(lines, shown(line))
+	}
+	return ended(lines, len(kids)-len(lines)), nil
+}
+
+func ended(lines []string, more int) string {
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", more))
+	}
+	return strings.Join(append(lines, ""), "\n")
+}
+
+func label(n *node) string {
+	switch n.kind {
+	case dir:
+		return shown(n.name) + "/"
+	case link:
+		return shown(n.name) + " -> " + shown(n.target)
+	default:
+		return shown(n.name)
+	}
+}
+
+// shown is a name as it is, or in quotes where it would mislead.
+func shown(name string) string {
+	if quoted := turn.Quote(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
+}

@@ -1,0 +1,204 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/pkg/turn"
+)
+
+// Net is what all steps together change.
+type Net struct {
+	Paths map[string]turn.SealedPath
+	Files []change.File // in the order of the steps that change them last, then by path
+	Steps []int         // the index of that step, for each of Files
+}
+
+// Net compares the tree with the disk at every path that a step touched.
+func (t *Tree) Net() (Net, error) {
+	net := Net{Paths: make(map[string]turn.SealedPath)}
+	paths := slices.Sorted(maps.Keys(t.touched))
+	for _, p := range paths {
+		before, err := t.root.State(p)
+		if err != nil {
+			return net, err
+		}
+		after, err := t.state(t.at(p))
+		if err != nil {
+			return net, err
+		}
+		net.Paths[p] = turn.SealedPath{Before: before, After: after}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return t.touched[a] - t.touched[b] })
+	return net, t.pair(&net, paths)
+}
+
+// pair finds for every file that changes what it was: what stood at its path,
+// else what moved there.
+func (t *Tree) pair(net *Net, paths []string) error {
+	moved := make(map[string]bool)
+	add := func(p string, f change.File) {
+		net.Files, net.Steps = append(net.Files, f), append(net.Steps, t.touched[p])
+	}
+	for _, p := range paths {
+		n, sealed := t.at(p), net.Paths[p]
+		if n == nil || n.kind != file || same(sealed.Before, sealed.After) {
+			continue
+		}
+		old := p
+		if !isFile(sealed.Before) {
+			old = n.disk // where it lay, if it moved
+		}
+		f := change.File{New: t.side(n, p)}
+		if old != "" {
+			var err error
+			if f.Old, err = t.diskSide(old); err != nil {
+				return err
+			}
+			moved[old] = true
+		}
+		add(p, f)
+	}
+	for _, p := range paths {
+		if sealed := net.Paths[p]; isFile(sealed.Before) && !isFile(sealed.After) && !moved[p] {
+			old, err := t.diskSide(p)
+			if err != nil {
+				return err
+			}
+			add(p, change.File{Old: old})
+		}
+	}
+	return nil
+}
+
+func isFile(s *turn.State) bool { return s != nil && s.Type == "file" }
+
+func same(a, b *turn.State) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// at returns the node of a path that was touched, without following links;
+// nil or an absent one if nothing is there now.
+func (t *Tree) at(p string) *node {
+	n := t.top
+	for _, part := range components(p) {
+		if n = n.kids[part]; n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// side is a file as the steps leave it.
+func (t *Tree) side(n *node, p string) *change.Side {
+	s := &change.Side{Path: p, Executable: n.perm&0o111 != 0}
+	data, err := n.data, error(nil)
+	if !n.loaded {
+		data, _, err = t.root.read(n.disk, t.options.MaxFileBytes)
+	}
+	if s.Binary = err != nil || !change.IsText(data); !s.Binary {
+		s.Text = string(data)
+	}
+	return s
+}
+
+// diskSide is a file as it is on disk.
+func (t *Tree) diskSide(p string) (*change.Side, error) {
+	data, st, err := t.root.read(p, t.options.MaxFileBytes)
+	s := &change.Side{Path: p, Executable: st.perm&0o111 != 0}
+	if e := turn.AsError(err); e != nil && e.Code != turn.CodeRejected {
+		return nil, err
+	}
+	if s.Binary = err != nil || !change.IsText(data); !s.Binary {
+		s.Text = string(data)
+	}
+	return s, nil
+}
+
+// state describes a node as the steps leave it.
+func (t *Tree) state(n *node) (*turn.State, error) {
+	switch {
+	case n == nil || n.kind == absent:
+		return nil, nil
+	case n.kind == file && n.loaded:
+		return describe(n.stat, hash(n.data)), nil
+	case n.kind == file:
+		return t.root.State(n.disk)
+	case n.kind == link:
+		return describe(n.stat, hash([]byte(n.target))), nil
+	default:
+		return describe(n.stat, ""), nil
+	}
+}
+
+// State describes what stands at a path on disk, the last component itself;
+// nil if nothing does. Files are read to their end, whatever their size.
+func (r *Root) State(p string) (*turn.State, error) {
+	st, err := r.stat(p)
+	switch {
+	case err != nil || st.kind == absent:
+		return nil, err
+	case st.kind == link:
+		return describe(st, hash([]byte(st.target))), nil
+	case st.kind == dir:
+		return describe(st, ""), nil
+	case st.kind == special:
+		return nil, denied(p, "is neither a file nor a directory")
+	}
+	fd, err := r.open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, explain(p, err)
+	}
+	f := os.NewFile(uintptr(fd), p)
+	defer f.Close()
+	h := sha256.New()
+	if st, err = statFD(fd); err == nil {
+		_, err = io.Copy(h, f)
+	}
+	if err != nil {
+		return nil, explain(p, err)
+	}
+	return describe(st, hex.EncodeToString(h.Sum(nil))), nil
+}
+
+func describe(st stat, sum string) *turn.State {
+	kinds := map[kind]string{file: "file", dir: "dir", link: "link"}
+	return &turn.State{Type: kinds[st.kind], Mode: fmt.Sprintf("%04o", st.perm), SHA256: sum}
+}
+
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Stale compares the disk with what a seal says stood there, and names the
+// paths that differ. A seal is no better than the plan that it came with, so
+// paths that the guard refuses are not looked at.
+func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
+	var changed []string
+	for _, p := range slices.Sorted(maps.Keys(paths)) {
+		if CheckPath(p, false, false) != nil {
+			continue
+		}
+		n, err := t.walk(p, false)
+		if err != nil || n.path() != p {
+			continue
+		}
+		now, err := t.root.State(p)
+		if err != nil {
+			return nil, err
+		}
+		if !same(now, paths[p].Before) {
+			changed = append(changed, p)
+		}
+	}
+	return changed, nil
+}

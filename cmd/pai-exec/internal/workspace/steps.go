@@ -1,0 +1,329 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/pkg/turn"
+)
+
+// Result is what one step did to the tree.
+type Result struct {
+	Unchanged bool
+	Matched   string // how the edits were found
+	Output    string // what READ, TREE and LIST_PATH report
+	Message   string
+	Removes   bool // it takes something away: a person must agree
+}
+
+// CheckStep judges a step by its words: whether its action exists and has
+// what it needs, and whether its paths may be meant at all. Errors are of
+// CodeUsage and CodeDenied.
+func CheckStep(s turn.Step) error {
+	if s.Action == turn.ActionFinish {
+		return nil
+	}
+	folder := false
+	switch s.Action {
+	case turn.ActionTree, turn.ActionList, turn.ActionMkdir, turn.ActionRemove, turn.ActionMove:
+		folder = true
+	case turn.ActionRead, turn.ActionWrite, turn.ActionModify, turn.ActionTouch:
+	default:
+		return turn.Errorf(turn.CodeUsage, "unknown action %s", turn.Quote(s.Action)).
+			WithHint("%s", strings.Join(turn.Actions(), ", "))
+	}
+	listing := s.Action == turn.ActionTree || s.Action == turn.ActionList
+	if err := CheckPath(s.Target, listing, folder); err != nil {
+		return err
+	}
+	switch {
+	case s.Action == turn.ActionMove:
+		return CheckPath(s.Destination, false, folder)
+	case s.Destination != "":
+		return turn.Errorf(turn.CodeUsage, "%s takes no destination", s.Action)
+	case s.Action == turn.ActionModify && s.Content != nil && s.Edits != nil:
+		return turn.Errorf(turn.CodeUsage, "MODIFY of %s has both content and edits", turn.Quote(s.Target))
+	case s.Edits != nil && s.Action != turn.ActionModify:
+		return turn.Errorf(turn.CodeUsage, "%s takes no edits", s.Action)
+	}
+	return nil
+}
+
+// Do does a step on the tree. With preview, a WRITE or MODIFY whose content
+// isn't known yet is done as far as its path goes. Errors are of CodeDenied,
+// CodeRejected, CodeStale and CodeInternal.
+func (t *Tree) Do(index int, s turn.Step, preview bool) (Result, error) {
+	t.step = index
+	switch s.Action {
+	case turn.ActionRead:
+		return t.read(s)
+	case turn.ActionWrite:
+		return t.write(s, preview)
+	case turn.ActionModify:
+		return t.modify(s, preview)
+	case turn.ActionTree:
+		return t.report(s, t.draw)
+	case turn.ActionList:
+		return t.report(s, t.listing)
+	case turn.ActionMkdir:
+		return t.mkdir(s)
+	case turn.ActionTouch:
+		return t.touchFile(s)
+	case turn.ActionRemove:
+		return t.remove(s)
+	case turn.ActionMove:
+		return t.move(s)
+	}
+	return Result{}, nil
+}
+
+func missing(path string) error {
+	return turn.Errorf(turn.CodeRejected, "%s is not there", turn.Quote(path))
+}
+
+// find resolves a path to a file, through links.
+func (t *Tree) find(path string) (*node, error) {
+	n, err := t.walk(path, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case n.kind == absent:
+		return nil, missing(path)
+	case n.kind != file:
+		return nil, turn.Errorf(turn.CodeRejected, "%s is a directory", turn.Quote(path))
+	}
+	return n, nil
+}
+
+func (t *Tree) read(s turn.Step) (Result, error) {
+	n, err := t.find(s.Target)
+	if err != nil || n.pending {
+		return Result{}, err
+	}
+	data, err := t.content(n, s.Target)
+	if err != nil {
+		return Result{}, err
+	}
+	if !change.IsText(data) {
+		return Result{Message: fmt.Sprintf("not text, %d bytes", len(data))}, nil
+	}
+	return Result{Output: string(data)}, nil
+}
+
+func (t *Tree) write(s turn.Step, preview bool) (Result, error) {
+	n, err := t.walk(s.Target, false)
+	if err != nil {
+		return Result{}, err
+	}
+	if n.kind != absent {
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s is already there", turn.Quote(s.Target)).
+			WithHint("MODIFY changes a file that is there")
+	}
+	if s.Content == nil && !preview {
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s has no content", turn.Quote(s.Target))
+	}
+	perm := uint32(0o666)
+	if s.Executable {
+		perm = 0o777
+	}
+	var data []byte
+	if s.Content != nil {
+		data = []byte(*s.Content)
+	}
+	return Result{}, t.create(n, data, perm&^t.umask, s.Content == nil)
+}
+
+// create makes a new file with all the directories above it.
+func (t *Tree) create(n *node, data []byte, perm uint32, pending bool) error {
+	if err := t.mayChange(n); err != nil {
+		return err
+	}
+	t.makeDirs(n.parent)
+	n.stat, n.disk = stat{kind: file, perm: perm, size: int64(len(data)), nlink: 1}, ""
+	n.data, n.loaded, n.pending = data, true, pending
+	t.touch(n)
+	t.ops = append(t.ops, op{kind: opPut, path: n.path(), data: data, perm: perm})
+	return nil
+}
+
+// mayChange keeps steps from the rules that judge them.
+func (t *Tree) mayChange(n *node) error {
+	if fold(n.name) == ".paiignore" {
+		return denied(n.path(), "is denied: only a person changes the guard's own rules")
+	}
+	return nil
+}
+
+func (t *Tree) makeDirs(n *node) {
+	if n.kind != absent {
+		return
+	}
+	t.makeDirs(n.parent)
+	const setgid = 0o2000 // inherited by directories
+	n.stat, n.disk = stat{kind: dir, perm: 0o777&^t.umask | n.parent.perm&setgid}, ""
+	t.touch(n)
+	t.ops = append(t.ops, op{kind: opMkdir, path: n.path()})
+}
+
+func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
+	n, err := t.find(s.Target)
+	if err == nil {
+		err = t.mayChange(n)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	unknown := s.Content == nil && s.Edits == nil
+	if unknown && !preview {
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s has neither content nor edits", turn.Quote(s.Target))
+	}
+	if n.pending {
+		return Result{}, nil
+	}
+	old, err := t.text(n, s.Target)
+	if err != nil || unknown {
+		return Result{}, err
+	}
+	text, matched := "", ""
+	if s.Content != nil {
+		text = *s.Content
+	} else if text, matched, err = change.Apply(old, s.Edits); err != nil {
+		return Result{}, editFailure(s.Target, err)
+	}
+	t.touch(n)
+	if text == old {
+		return Result{Unchanged: true, Matched: matched}, nil
+	}
+	n.data = []byte(text)
+	n.size = int64(len(text))
+	t.ops = append(t.ops, op{kind: opPut, path: n.path(), data: n.data, perm: n.perm, replace: true})
+	return Result{Matched: matched}, nil
+}
+
+func editFailure(path string, err error) error {
+	out := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Quote(path), err)
+	if e, ok := errors.AsType[*change.EditError](err); ok {
+		out.Hint = e.Hint
+	}
+	return out
+}
+
+func (t *Tree) mkdir(s turn.Step) (Result, error) {
+	n, err := t.walk(s.Target, true)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case n.kind == dir:
+		return Result{Unchanged: true}, nil
+	case n.kind != absent:
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s is there and no directory", turn.Quote(s.Target))
+	}
+	t.makeDirs(n)
+	return Result{}, nil
+}
+
+func (t *Tree) touchFile(s turn.Step) (Result, error) {
+	n, err := t.walk(s.Target, true)
+	if err != nil {
+		return Result{}, err
+	}
+	if n.kind != absent {
+		return Result{Unchanged: true}, nil
+	}
+	return Result{}, t.create(n, nil, 0o666&^t.umask, false)
+}
+
+// leaving checks everything that RM or MV takes along, and notes it. An
+// environment goes along with all that is in it, since it can be made again.
+func (t *Tree) leaving(n *node) error {
+	if err := t.mayChange(n); err != nil {
+		return err
+	}
+	t.touch(n)
+	if n.kind != dir {
+		return nil
+	}
+	kids, err := t.list(n)
+	if err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if goesAlong(k.name) && k.kind == dir {
+			err = t.sweep(k, func(k *node) error { t.touch(k); return nil })
+		} else if err = t.guard(k, k.path()); err == nil {
+			err = t.leaving(k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tree) remove(s turn.Step) (Result, error) {
+	n, err := t.walk(s.Target, false)
+	if err != nil {
+		return Result{}, err
+	}
+	if n.kind == absent {
+		return Result{}, missing(s.Target)
+	}
+	if err := t.leaving(n); err != nil {
+		return Result{}, err
+	}
+	t.ops = append(t.ops, op{kind: opRemove, path: n.path()})
+	n.parent.put(&node{name: n.name})
+	return Result{Removes: true}, nil
+}
+
+func (t *Tree) move(s turn.Step) (Result, error) {
+	from, err := t.walk(s.Target, false)
+	if err != nil {
+		return Result{}, err
+	}
+	to, err := t.walk(s.Destination, false)
+	if err != nil {
+		return Result{}, err
+	}
+	switch {
+	case from.kind == absent:
+		return Result{}, missing(s.Target)
+	case from == to:
+		return Result{Unchanged: true}, nil
+	case to.kind == dir:
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s is a directory", turn.Quote(s.Destination)).
+			WithHint("name what the moved one shall be called in it")
+	case to.beneath(from):
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s can't move beneath itself", turn.Quote(s.Target))
+	}
+	if err := t.leaving(from); err != nil {
+		return Result{}, err
+	}
+	onto := to.kind != absent
+	if onto {
+		t.touch(to)
+		t.ops = append(t.ops, op{kind: opRemove, path: to.path()})
+	}
+	t.makeDirs(to.parent)
+	t.ops = append(t.ops, op{kind: opRename, path: from.path(), to: to.path()})
+	from.parent.put(&node{name: from.name})
+	from.name = to.name
+	to.parent.put(from)
+	err = t.sweep(from, func(k *node) error {
+		k.ruled = false // other directories are above it now
+		t.touch(k)
+		return nil
+	})
+	return Result{Removes: onto}, err
+}
+
+func (n *node) beneath(above *node) bool {
+	for ; n != nil; n = n.parent {
+		if n == above {
+			return true
+		}
+	}
+	return false
+}

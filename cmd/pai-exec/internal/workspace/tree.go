@@ -1,0 +1,306 @@
+package workspace
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/pkg/turn"
+)
+
+// maxLinks is how many links one path may lead through.
+const maxLinks = 40
+
+// Options are what the person allows.
+type Options struct {
+	MaxFileBytes   int64 // of a file that is read or changed
+	AllowHardLinks bool  // READ and MODIFY files that have other names too
+}
+
+// DefaultMaxFileBytes bounds a file that is read or changed.
+const DefaultMaxFileBytes = 64 << 20
+
+// Tree is the tree under the root as the steps leave it, over the tree on
+// disk. Nothing on disk changes before Commit. What was once read stays as it
+// was read, so that all steps and all prompts see the same.
+type Tree struct {
+	root    *Root
+	options Options
+	umask   uint32
+	top     *node
+	step    int            // the index of the step being done
+	touched map[string]int // every path that a step may have changed, by the index of the last such step
+	ops     []op
+}
+
+// node is one path of the tree. Its disk path stays what it was when a step
+// moves it, and is empty for what a step made.
+type node struct {
+	stat
+	name    string
+	parent  *node
+	disk    string
+	kids    map[string]*node
+	listed  bool // kids hold every name that is on disk
+	data    []byte
+	loaded  bool // data is the content
+	git     *ignoreRules
+	pai     *ignoreRules
+	ruled   bool // git and pai are read
+	pending bool // the content will be known later
+}
+
+// NewTree starts with the tree on disk.
+func NewTree(root *Root, o Options) *Tree {
+	umask := unix.Umask(0)
+	unix.Umask(umask)
+	return &Tree{root: root, options: o, umask: uint32(umask), touched: make(map[string]int),
+		top: &node{stat: stat{kind: dir}, disk: "."}}
+}
+
+// path is where the node is now.
+func (n *node) path() string {
+	if n.parent == nil {
+		return "."
+	}
+	return strings.Join(n.parts(), "/")
+}
+
+func (n *node) parts() []string {
+	var parts []string
+	for ; n.parent != nil; n = n.parent {
+		parts = append(parts, n.name)
+	}
+	slices.Reverse(parts)
+	return parts
+}
+
+// child returns the node of a name in a directory, absent if nothing is there.
+func (t *Tree) child(n *node, name string) (*node, error) {
+	if k := n.kids[name]; k != nil {
+		return k, nil
+	}
+	k := &node{name: name, parent: n}
+	if n.disk != "" && !n.listed {
+		disk := path.Join(n.disk, name)
+		st, err := t.root.stat(disk)
+		if err != nil {
+			return nil, err
+		}
+		if k.stat = st; st.kind != absent {
+			k.disk = disk
+		}
+	}
+	n.put(k)
+	return k, nil
+}
+
+func (n *node) put(k *node) {
+	if n.kids == nil {
+		n.kids = make(map[string]*node)
+	}
+	k.parent = n
+	n.kids[k.name] = k
+}
+
+// list returns what is in a directory, sorted by name.
+func (t *Tree) list(n *node) ([]*node, error) {
+	if n.disk != "" && !n.listed {
+		names, _, err := t.root.list(n.disk)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if _, err := t.child(n, name); err != nil {
+				return nil, err
+			}
+		}
+		n.listed = true
+	}
+	var out []*node
+	for _, k := range n.kids {
+		if k.kind != absent {
+			out = append(out, k)
+		}
+	}
+	slices.SortFunc(out, func(a, b *node) int { return strings.Compare(a.name, b.name) })
+	return out, nil
+}
+
+// walk resolves a path that CheckPath let through, component by component,
+// each of them under the guard. Links are followed as long as they stay
+// inside; one at the end only if follow is set. What is not there comes back
+// as an absent node.
+func (t *Tree) walk(p string, follow bool) (*node, error) {
+	n, rest, links := t.top, components(p), 0
+	for len(rest) > 0 {
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." { // only links bring it here
+			if n.parent == nil {
+				return nil, denied(p, "leads outside the project root")
+			}
+			n = n.parent
+			continue
+		}
+		k, err := t.child(n, name)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.guard(k, p); err != nil {
+			return nil, err
+		}
+		if k.kind == link && (follow || len(rest) > 0) {
+			if links++; links > maxLinks {
+				return nil, denied(p, "leads through too many links")
+			}
+			if strings.HasPrefix(k.target, "/") {
+				return nil, denied(p, "leads through a link to an absolute path")
+			}
+			rest = append(components(k.target), rest...)
+			continue
+		}
+		if len(rest) > 0 && k.kind != dir && k.kind != absent {
+			return nil, turn.Errorf(turn.CodeRejected, "%s: %s is not a directory", turn.Quote(p), turn.Quote(k.path()))
+		}
+		n = k
+	}
+	return n, nil
+}
+
+// guard checks one resolved component: by its name, by the rules of
+// .paiignore, and by what it is. asked is the path that led here.
+func (t *Tree) guard(n *node, asked string) error {
+	leads := ""
+	if p := n.path(); p != asked && !strings.HasPrefix(asked, p+"/") {
+		leads = "leads to " + turn.Quote(p) + ", "
+	}
+	if rule := denyRule(n.name); rule != "" {
+		if leads == "" {
+			leads = "is "
+		}
+		return denied(asked, leads+rule)
+	}
+	_, pai, err := t.rules(n.parent)
+	if err != nil {
+		return err
+	}
+	if pai.ignored(n.parts(), n.kind == dir) {
+		if leads == "" {
+			leads = "is "
+		}
+		return denied(asked, leads+"denied by .paiignore")
+	}
+	if n.kind == special {
+		return denied(asked, "is neither a file nor a directory")
+	}
+	return nil
+}
+
+// rules returns what .gitignore and .paiignore say in a directory. They are
+// read from disk, so that no step changes the rules it is judged by.
+func (t *Tree) rules(n *node) (git, pai *ignoreRules, err error) {
+	if n.ruled {
+		return n.git, n.pai, nil
+	}
+	if n.parent != nil {
+		if git, pai, err = t.rules(n.parent); err != nil {
+			return nil, nil, err
+		}
+	}
+	depth := len(n.parts())
+	if git, err = t.readRules(git, n, ".gitignore", depth); err == nil {
+		pai, err = t.readRules(pai, n, ".paiignore", depth)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	n.git, n.pai, n.ruled = git, pai, true
+	return git, pai, nil
+}
+
+// readRules adds the patterns of one file. One that is there and can't be
+// read is an error: rules that are not known can't be kept.
+func (t *Tree) readRules(parent *ignoreRules, n *node, name string, depth int) (*ignoreRules, error) {
+	if n.disk == "" {
+		return parent, nil
+	}
+	p := path.Join(n.disk, name)
+	st, err := t.root.stat(p)
+	if err != nil || st.kind != file {
+		return parent, err
+	}
+	data, _, err := t.root.read(p, t.options.MaxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	return &ignoreRules{parent: parent, depth: depth, patterns: parseIgnore(string(data))}, nil
+}
+
+// ignored tells whether git would ignore a node, by its own rules or because
+// a directory above it is ignored.
+func (t *Tree) ignored(n *node) (bool, error) {
+	for ; n.parent != nil; n = n.parent {
+		git, _, err := t.rules(n.parent)
+		if err != nil || git.ignored(n.parts(), n.kind == dir) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// content returns what is in a file. asked names it in errors.
+func (t *Tree) content(n *node, asked string) ([]byte, error) {
+	if n.loaded {
+		return n.data, nil
+	}
+	if n.nlink > 1 && !t.options.AllowHardLinks {
+		return nil, denied(asked, "has other names (hard links), which may lie outside").
+			WithHint("--allow-hard-links allows it")
+	}
+	data, st, err := t.root.read(n.disk, t.options.MaxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	if st.dev != n.dev || st.ino != n.ino {
+		return nil, turn.Errorf(turn.CodeStale, "%s changed while it was being read", turn.Quote(asked))
+	}
+	n.stat, n.data, n.loaded = st, data, true
+	return data, nil
+}
+
+// text returns what is in a text file.
+func (t *Tree) text(n *node, asked string) (string, error) {
+	data, err := t.content(n, asked)
+	if err != nil {
+		return "", err
+	}
+	if !change.IsText(data) {
+		return "", turn.Errorf(turn.CodeRejected, "%s is not UTF-8 text", turn.Quote(asked)).
+			WithHint("Pai changes only what it can give back byte for byte")
+	}
+	return string(data), nil
+}
+
+// sweep calls visit for a node and everything beneath it.
+func (t *Tree) sweep(n *node, visit func(*node) error) error {
+	if err := visit(n); err != nil || n.kind != dir {
+		return err
+	}
+	kids, err := t.list(n)
+	if err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if err := t.sweep(k, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touch notes that the current step may change a path.
+func (t *Tree) touch(n *node) { t.touched[n.path()] = t.step }

@@ -1,0 +1,23 @@
+// Pai-plan makes the plan of a request.
+package main
+
+import (
+	"os"
+
+	"paicode/pkg/filter"
+	"paicode/pkg/plan"
+	"paicode/pkg/talk"
+)
+
+func main() {
+	os.Exit(filter.MainStage(filter.Stage{
+		Name:  "pai-plan",
+		Usage: "plan a request, without changing anything",
+		Examples: `   echo "add a power function" | pai-plan | jq .plan
+   git diff | pai-plan "write tests for this" - | pai-exec --dry-run --output diff
+   pai-plan "tidy up" > plan.json; $EDITOR plan.json; pai-exec < plan.json`,
+		Flags:      talk.Flags(),
+		FailedExec: true,
+		Run:        talk.Run(observe, plan.Run),
+	}))
+}

@@ -1,0 +1,88 @@
+package filter
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"paicode/pkg/turn"
+)
+
+// Progress tells people what takes time, on one line that is overwritten.
+// Where standard error is no terminal only notes are printed.
+type Progress struct {
+	mu       sync.Mutex
+	w        io.Writer
+	terminal bool
+	name     string
+	shown    bool
+}
+
+// NewProgress makes a progress line that begins with a command's name.
+func NewProgress(f *os.File, name string) *Progress {
+	return &Progress{w: f, name: name, terminal: isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb"}
+}
+
+// Show replaces the line.
+func (p *Progress) Show(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r\x1b[K%s: %s", p.name, turn.Printable(text))
+		p.shown = true
+	}
+}
+
+// Note prints a line that stays.
+func (p *Progress) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintf(p.w, "%s: %s\n", p.name, turn.Printable(text))
+}
+
+// Wait shows the text with the seconds that pass until the returned function
+// is called, which takes the line away.
+func (p *Progress) Wait(text string) (stop func()) {
+	if !p.terminal {
+		return func() {}
+	}
+	p.Show(text)
+	start, done, ended := time.Now(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				p.Show(fmt.Sprintf("%s, %d s", text, int(time.Since(start).Seconds())))
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		p.Done()
+	}
+}
+
+// Done takes the line away.
+func (p *Progress) Done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *Progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
