@@ -1,0 +1,98 @@
+// Package generate builds the question that fills in what a plan's steps
+// lack, and reads the reply. It knows no model: pai-exec hands the question
+// to its generator.
+package generate
+
+import (
+	_ "embed"
+	"strings"
+
+	"paicode/pkg/prompt"
+	"paicode/pkg/turn"
+)
+
+//go:embed prompt.md
+var question string
+
+// minMarker is the length of search/replace markers where no file needs
+// longer ones.
+const minMarker = 7
+
+// minFence is the length of the fences asked for where no file needs longer
+// ones.
+const minFence = 4
+
+// Wanted is a step that lacks something.
+type Wanted struct {
+	Number int // its step_number, by which the reply names it
+	Action string
+	Path   string // empty for FINISH
+	Do     string // what it should do
+}
+
+// Output is what an observing step found.
+type Output struct{ Title, Text string }
+
+// Input is what the question is made of.
+type Input struct {
+	Request, Context, Goal string
+	Files                  []prompt.File
+	Outputs                []Output
+	Wanted                 []Wanted
+}
+
+// Question is a question ready to be asked, and what is needed to read the
+// reply.
+type Question struct {
+	System, Prompt string
+	marker         int
+	wanted         []Wanted
+}
+
+// Ask builds the question.
+func Ask(in Input) Question {
+	marker, fence := minMarker, minFence
+	for _, f := range in.Files {
+		for _, c := range []byte{'<', '=', '>'} {
+			marker = max(marker, longestAtStart(f.Text, c)+1)
+		}
+		fence = max(fence, prompt.LongestRun(f.Text, '`')+1)
+	}
+	has := func(action string) bool {
+		for _, w := range in.Wanted {
+			if w.Action == action {
+				return true
+			}
+		}
+		return false
+	}
+	text := prompt.Fill(question, map[string]any{
+		"Files":     prompt.Files(in.Files),
+		"Context":   prompt.Cut(in.Context, prompt.ContextLimit),
+		"Outputs":   in.Outputs,
+		"Wanted":    in.Wanted,
+		"HasModify": has(turn.ActionModify),
+		"HasWrite":  has(turn.ActionWrite),
+		"HasFinish": has(turn.ActionFinish),
+		"Fence":     strings.Repeat("`", fence),
+		"Open":      strings.Repeat("<", marker),
+		"Middle":    strings.Repeat("=", marker),
+		"Close":     strings.Repeat(">", marker),
+		"Goal":      in.Goal,
+		"Request":   in.Request,
+	})
+	return Question{System: prompt.System(), Prompt: text, marker: marker, wanted: in.Wanted}
+}
+
+// longestAtStart is the longest run of a byte at the beginning of a line, if
+// it is as long as a marker.
+func longestAtStart(text string, c byte) int {
+	longest := 0
+	for line := range strings.Lines(text) {
+		n := len(line) - len(strings.TrimLeft(line, string(c)))
+		if n >= minMarker {
+			longest = max(longest, n)
+		}
+	}
+	return longest
+}
