@@ -23,7 +23,7 @@ type Stage struct {
 	Examples string // lines of shell
 	Flags    []cli.Flag
 
-	// NoRequest refuses arguments and plain text: the stage needs a document.
+	// NoRequest refuses arguments: the stage reads standard input only.
 	NoRequest bool
 	// Chats lets documents through to Run that hold an answered chat.
 	Chats bool
@@ -127,12 +127,7 @@ func (s Stage) read(c *cli.Context) (*turn.Document, error) {
 		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First())).
 			WithHint("%s reads a document from standard input: %s < plan.json", s.Name, s.Name)
 	}
-	doc, err := ReadRequest(c, s.Name)
-	if err == nil && s.NoRequest && doc.Plan() == nil && doc.Error() == nil && !doc.Chat() {
-		return doc, turn.Errorf(turn.CodeUsage, "no plan in the document").
-			WithHint("make one: pai-plan \"…\" | %s", s.Name)
-	}
-	return doc, err
+	return ReadRequest(c, s.Name)
 }
 
 // ReadRequest makes a document of the arguments and standard input: an

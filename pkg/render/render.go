@@ -99,9 +99,12 @@ func (s Style) Plan(doc *turn.Document) string {
 		fmt.Fprintf(&b, "question: %s\n", turn.Printable(p.Question))
 	}
 	for _, step := range p.ExecutionPlan.Steps {
-		target := shown(step.Target)
+		target := step.Target
+		if target != "" {
+			target = turn.Shown(target)
+		}
 		if step.Destination != "" {
-			target += " → " + shown(step.Destination)
+			target += " → " + turn.Shown(step.Destination)
 		}
 		line := fmt.Sprintf("%3d  %-9s  %-28s  %s", step.Number, turn.Printable(step.Action), target, turn.Printable(step.Description))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
@@ -168,14 +171,6 @@ func paragraph(text string) string {
 		return ""
 	}
 	return text + "\n"
-}
-
-// shown is a path: bare if it reads safely, else in quotes.
-func shown(path string) string {
-	if quoted := turn.Quote(path); quoted != `"`+path+`"` {
-		return quoted
-	}
-	return path
 }
 
 func (s Style) bold(text string) string { return s.paint("\x1b[1m", text) }

@@ -33,7 +33,7 @@ func Find(name string) (string, error) {
 // Observe has pai-exec look at the files beneath a root for a document's
 // request; an empty root is the current directory.
 func Observe(ctx context.Context, root string, doc *turn.Document) (*turn.Workspace, error) {
-	out, err := Run(ctx, doc, "pai-exec", rootArgs(root, "--observe")...)
+	out, err := Run(ctx, turn.New(doc.Request()), "pai-exec", rootArgs(root, "--observe")...)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,15 @@ func Quote(name string) string {
 	return strconv.Quote(name)
 }
 
+// Shown shows a name as it is where that reads safely and unmistakably, and
+// as Quote does otherwise.
+func Shown(name string) string {
+	if quoted := Quote(name); quoted != `"`+name+`"` || strings.TrimSpace(name) != name || name == "" {
+		return quoted
+	}
+	return name
+}
+
 // Printable makes text from outside safe for a terminal: line feeds and tabs
 // stay, every other character that could steer the terminal or reorder what
 // is read is written as an escape.

@@ -12,7 +12,7 @@ import (
 // How the edits of a step were found in the text.
 const (
 	MatchedExact       = "exact"
-	MatchedLineEndings = "line-endings" // the text has CRLF where the edits have LF
+	MatchedLineEndings = "line-endings" // the text has CRLF, or no line end at its end, where the edits have LF
 )
 
 // manyPlaces is where counting places stops.
@@ -38,12 +38,27 @@ func Apply(text string, edits []turn.Edit) (result, matched string, err error) {
 			matched = MatchedLineEndings
 		}
 		var problem *EditError
+		if !e.All && atEndWithoutLF(text, e.Search) {
+			e.Search, e.Replace = trimEnd(e.Search), trimEnd(e.Replace)
+			matched = MatchedLineEndings
+		}
 		if text, problem = apply(text, e); problem != nil {
 			problem.Edit = i + 1
 			return "", "", problem
 		}
 	}
 	return text, matched, nil
+}
+
+// atEndWithoutLF tells of a search text that fits but for the line feed that
+// the file's last line lacks.
+func atEndWithoutLF(text, search string) bool {
+	return strings.HasSuffix(search, "\n") && !strings.HasSuffix(text, "\n") &&
+		trimEnd(search) != "" && strings.HasSuffix(text, trimEnd(search)) && !strings.Contains(text, search)
+}
+
+func trimEnd(text string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
 func apply(text string, e turn.Edit) (string, *EditError) {
@@ -141,7 +156,7 @@ func Adopt(old, content string) string {
 		content = toCRLF(content)
 	}
 	if old != "" && !strings.HasSuffix(old, "\n") {
-		content = strings.TrimSuffix(strings.TrimSuffix(content, "\n"), "\r")
+		content = trimEnd(content)
 	}
 	return content
 }

@@ -18,8 +18,8 @@ type Side struct {
 // that is made, New for one that is removed; the paths differ where it moves.
 type File struct{ Old, New *Side }
 
-// maxDiffBytes is the size from which a diff is left out.
-const maxDiffBytes = 1 << 20
+// MaxDiffBytes is the size from which a diff is left out.
+const MaxDiffBytes = 1 << 20
 
 // IsText tells whether bytes are what Pai treats as text: valid UTF-8 without
 // NUL.
@@ -59,7 +59,7 @@ func (f File) Unified(d Diff) (patch, note string) {
 		fmt.Fprintf(&b, "--- %s\n+++ %s\n", label("a/", f.Old), label("b/", f.New))
 		d.hunks(&b)
 	}
-	if b.Len() > maxDiffBytes {
+	if b.Len() > MaxDiffBytes {
 		return "", fmt.Sprintf("the diff of %d bytes is left out", b.Len())
 	}
 	return b.String(), ""

@@ -45,7 +45,7 @@ func (t *Tree) visible(n *node) ([]*node, error) {
 
 // draw is TREE.
 func (t *Tree) draw(n *node, asked string) (string, error) {
-	lines := []string{shown(asked)}
+	lines := []string{turn.Shown(asked)}
 	more := 0
 	err := t.branches(n, "", &lines, &more)
 	return ended(lines, more), err
@@ -79,7 +79,7 @@ func (t *Tree) branches(n *node, indent string, lines *[]string, more *int) erro
 // listing is LIST_PATH.
 func (t *Tree) listing(n *node, asked string) (string, error) {
 	if n.kind != dir {
-		return shown(asked) + "\n", nil
+		return turn.Shown(asked) + "\n", nil
 	}
 	kids, err := t.visible(n)
 	if err != nil {
@@ -95,7 +95,7 @@ func (t *Tree) listing(n *node, asked string) (string, error) {
 		if k.kind == dir {
 			line += "/"
 		}
-		lines = append(lines, shown(line))
+		lines = append(lines, turn.Shown(line))
 	}
 	return ended(lines, len(kids)-len(lines)), nil
 }
@@ -110,18 +110,10 @@ func ended(lines []string, more int) string {
 func label(n *node) string {
 	switch n.kind {
 	case dir:
-		return shown(n.name) + "/"
+		return turn.Shown(n.name) + "/"
 	case link:
-		return shown(n.name) + " -> " + shown(n.target)
+		return turn.Shown(n.name) + " -> " + turn.Shown(n.target)
 	default:
-		return shown(n.name)
+		return turn.Shown(n.name)
 	}
-}
-
-// shown is a name as it is, or in quotes where it would mislead.
-func shown(name string) string {
-	if quoted := turn.Quote(name); quoted != `"`+name+`"` {
-		return quoted
-	}
-	return name
 }

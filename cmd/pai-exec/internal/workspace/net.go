@@ -50,7 +50,7 @@ func (t *Tree) pair(net *Net, paths []string) error {
 	}
 	for _, p := range paths {
 		n, sealed := t.at(p), net.Paths[p]
-		if n == nil || n.kind != file || same(sealed.Before, sealed.After) {
+		if n == nil || n.kind != file || Same(sealed.Before, sealed.After) {
 			continue
 		}
 		old := p
@@ -81,7 +81,8 @@ func (t *Tree) pair(net *Net, paths []string) error {
 
 func isFile(s *turn.State) bool { return s != nil && s.Type == "file" }
 
-func same(a, b *turn.State) bool {
+// Same tells whether two states are equal; nil is equal to nil only.
+func Same(a, b *turn.State) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
@@ -183,8 +184,8 @@ func hash(data []byte) string {
 // paths that differ. A seal is no better than the plan that it came with, so
 // paths that the guard refuses are not looked at.
 func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
-	var changed []string
-	for _, p := range slices.Sorted(maps.Keys(paths)) {
+	guarded := make(map[string]turn.SealedPath)
+	for p := range paths {
 		if CheckPath(p, false, false) != nil {
 			continue
 		}
@@ -192,11 +193,21 @@ func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
 		if err != nil || n.path() != p {
 			continue
 		}
+		guarded[p] = paths[p]
+	}
+	return t.Changed(guarded)
+}
+
+// Changed names the paths that no longer are what they were when the tree was
+// resolved.
+func (t *Tree) Changed(paths map[string]turn.SealedPath) ([]string, error) {
+	var changed []string
+	for _, p := range slices.Sorted(maps.Keys(paths)) {
 		now, err := t.root.State(p)
 		if err != nil {
 			return nil, err
 		}
-		if !same(now, paths[p].Before) {
+		if !Same(now, paths[p].Before) {
 			changed = append(changed, p)
 		}
 	}

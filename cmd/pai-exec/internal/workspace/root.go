@@ -266,10 +266,10 @@ func explain(p string, err error) *turn.Error {
 	case errors.Is(err, unix.ENOENT):
 		return turn.Errorf(turn.CodeStale, "%s vanished while it was being used", turn.Quote(p))
 	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
-		return turn.Errorf(turn.CodeInternal, "%s: no space left on the device", turn.Quote(p))
+		return turn.Errorf(turn.CodeInternal, "%s: no space left on the device", turn.Shown(p))
 	}
 	if pe, ok := errors.AsType[*os.PathError](err); ok {
 		err = pe.Err
 	}
-	return turn.Errorf(turn.CodeInternal, "%s: %s", turn.Quote(p), err)
+	return turn.Errorf(turn.CodeInternal, "%s: %s", turn.Shown(p), err)
 }

@@ -203,7 +203,7 @@ func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
 }
 
 func editFailure(path string, err error) error {
-	out := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Quote(path), err)
+	out := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(path), err)
 	if e, ok := errors.AsType[*change.EditError](err); ok {
 		out.Hint = e.Hint
 	}
@@ -326,4 +326,15 @@ func (n *node) beneath(above *node) bool {
 		}
 	}
 	return false
+}
+
+// Text returns what is in a text file as the steps so far leave it; ok is
+// false where its content isn't known yet.
+func (t *Tree) Text(path string) (text string, ok bool, err error) {
+	n, err := t.find(path)
+	if err != nil || n.pending {
+		return "", false, err
+	}
+	text, err = t.text(n, path)
+	return text, err == nil, err
 }

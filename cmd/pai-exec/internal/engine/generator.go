@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+
+	"paicode/pkg/generate"
+	"paicode/pkg/sibling"
+	"paicode/pkg/turn"
+)
+
+// maxReplyBytes bounds what a generator may answer.
+const maxReplyBytes = 64 << 20
+
+// generator is the child process that answers questions, one JSON object a
+// line. It is started before the process locks itself in.
+type generator struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// startGenerator starts a shell command, or pai generate for an empty one.
+func startGenerator(ctx context.Context, command string) (*generator, error) {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
+	if command == "" {
+		pai, err := sibling.Find("pai")
+		if err != nil {
+			return nil, err
+		}
+		cmd = exec.CommandContext(ctx, pai, "generate")
+	}
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, turn.Errorf(turn.CodeModel, "the generator can't be started: %s", err)
+	}
+	return &generator{cmd, in, bufio.NewReader(io.LimitReader(out, maxReplyBytes))}, nil
+}
+
+// stop ends the generator.
+func (g *generator) stop() {
+	g.in.Close()
+	g.cmd.Process.Kill()
+	g.cmd.Wait()
+}
+
+// question and answer are the lines of the protocol.
+type question struct {
+	Stage           string `json:"stage"`
+	System          string `json:"system"`
+	Prompt          string `json:"prompt"`
+	MaxOutputTokens int    `json:"max_output_tokens"` // 0: the model's own limit
+}
+
+type answer struct {
+	Delta  *string     `json:"delta"`
+	Text   *string     `json:"text"`
+	Usage  turn.Usage  `json:"usage"`
+	Finish string      `json:"finish"` // stop, length or blocked
+	Error  *turn.Error `json:"error"`
+}
+
+// ask puts a question and waits for the complete answer. Errors are the
+// generator's own, or of CodeModel.
+func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
+	line, err := json.Marshal(question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
+	if err != nil {
+		return "", turn.Usage{}, err
+	}
+	if _, err := g.in.Write(append(line, '\n')); err != nil {
+		return "", turn.Usage{}, g.silent()
+	}
+	for {
+		line, err := g.out.ReadBytes('\n')
+		if err != nil {
+			return "", turn.Usage{}, g.silent()
+		}
+		var a answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return "", turn.Usage{}, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON")
+		}
+		switch {
+		case a.Error != nil:
+			return "", a.Usage, &turn.Error{Code: a.Error.Exit(), Message: a.Error.Message, Hint: a.Error.Hint}
+		case a.Text == nil:
+			continue // a piece of the answer
+		case a.Finish == "length":
+			return "", a.Usage, turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").
+				WithHint("ask for less at a time")
+		case a.Finish != "stop":
+			return "", a.Usage, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
+		}
+		return *a.Text, a.Usage, nil
+	}
+}
+
+func (g *generator) silent() error {
+	return turn.Errorf(turn.CodeModel, "the generator ended without an answer").
+		WithHint("what it said stands above")
+}

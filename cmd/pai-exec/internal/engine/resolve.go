@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/turn"
+)
+
+// maxOutput is how much of what a step reports the document carries, in
+// bytes.
+const maxOutput = 64 << 10
+
+// resolve does all steps on an overlay and judges what they change together.
+func (r *run) resolve() (*workspace.Tree, workspace.Net, error) {
+	tree := workspace.NewTree(r.disk, r.Workspace)
+	for i, s := range r.steps {
+		result, err := tree.Do(i, s, false)
+		if err != nil {
+			return nil, workspace.Net{}, r.failStep(i, err)
+		}
+		r.steps[i].Matched = result.Matched
+		r.note(i, result)
+	}
+	net, err := tree.Net()
+	if err != nil {
+		return nil, net, err
+	}
+	if err := r.judge(net); err != nil {
+		return nil, net, err
+	}
+	r.finish(net)
+	return tree, net, nil
+}
+
+// note writes what a step did into its result.
+func (r *run) note(i int, result workspace.Result) {
+	out := &r.exec.Steps[i]
+	out.Status, out.Message, out.Output = turn.StatusOK, result.Message, result.Output
+	if result.Unchanged {
+		out.Status = turn.StatusUnchanged
+	}
+	if len(out.Output) > maxOutput {
+		out.Output = strings.ToValidUTF8(out.Output[:maxOutput], "")
+		out.Message = fmt.Sprintf("cut after %d bytes", maxOutput)
+	}
+	if result.Removes {
+		r.exec.NeedsYes = append(r.exec.NeedsYes, r.steps[i].Number)
+	}
+}
+
+// judge counts and shows the changes at the steps that complete them, and
+// rejects the plan if one is over the limits.
+func (r *run) judge(net workspace.Net) error {
+	diffs := make([]change.Diff, len(net.Files))
+	for i, f := range net.Files {
+		diffs[i] = f.Diff()
+	}
+	for i, c := range r.Limits.Judge(net.Files, diffs) {
+		step := &r.exec.Steps[net.Steps[i]]
+		patch, note := net.Files[i].Unified(diffs[i])
+		step.Added += c.Added
+		step.Removed += c.Removed
+		step.Diff += patch
+		addNote(step, note)
+		if c.Moved > 0 {
+			addNote(step, fmt.Sprintf("%d of the removed lines move to other files", c.Moved))
+		}
+		if problem := c.Problem(); problem != "" {
+			return r.failStep(net.Steps[i], turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(c.Path), problem).
+				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits"))
+		}
+	}
+	for i := range r.exec.Steps {
+		if step := &r.exec.Steps[i]; len(step.Diff) > change.MaxDiffBytes {
+			addNote(step, fmt.Sprintf("the diff of %d bytes is left out", len(step.Diff)))
+			step.Diff = ""
+		}
+	}
+	return nil
+}
+
+func addNote(step *turn.StepResult, note string) {
+	if note != "" && step.Message != "" {
+		note = step.Message + "; " + note
+	}
+	if note != "" {
+		step.Message = note
+	}
+}
+
+// finish gives FINISH its words: those that it has, else composed ones.
+func (r *run) finish(net workspace.Net) {
+	last := len(r.steps) - 1
+	if last < 0 || r.steps[last].Action != turn.ActionFinish {
+		return
+	}
+	if r.steps[last].Content == nil {
+		words := compose(net)
+		r.steps[last].Content = &words
+	}
+	r.exec.Steps[last].Output = *r.steps[last].Content
+}
+
+// compose describes a change without claiming that it was made.
+func compose(net workspace.Net) string {
+	const most = 10
+	var parts []string
+	for _, f := range net.Files {
+		verb := "changes "
+		switch {
+		case f.Old == nil:
+			verb = "new: "
+		case f.New == nil:
+			verb = "removes "
+		case f.Old.Path != f.New.Path:
+			verb = "moves " + turn.Shown(f.Old.Path) + " to "
+		}
+		parts = append(parts, verb+turn.Shown(f.Path()))
+	}
+	if more := len(parts) - most; more > 0 {
+		parts = append(parts[:most], fmt.Sprintf("and %d more", more))
+	}
+	if len(parts) == 0 {
+		return "no file changes"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// seal binds the resolved plan to the tree. A seal that the document brought
+// must hold: what stood at its paths must stand there still, and for the same
+// steps the outcome must be the same.
+func (r *run) seal(net workspace.Net) error {
+	if r.sealed != nil {
+		if changed := r.differ(net); len(changed) > 0 {
+			return r.stale(changed)
+		}
+	}
+	r.doc.FillSteps(r.steps)
+	r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
+	return nil
+}
+
+// differ names the paths at which the seal and the tree disagree.
+func (r *run) differ(net workspace.Net) []string {
+	var out []string
+	for p, now := range net.Paths {
+		was, known := r.sealed.Paths[p]
+		if known && !workspace.Same(was.Before, now.Before) || r.bound && (!known || !workspace.Same(was.After, now.After)) {
+			out = append(out, p)
+		}
+	}
+	for p := range r.sealed.Paths {
+		if _, ok := net.Paths[p]; !ok && r.bound {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// orStale blames a failure to resolve on changed files, if the document is
+// sealed and they did change.
+func (r *run) orStale(err error) error {
+	if r.sealed == nil {
+		return err
+	}
+	changed, staleErr := workspace.NewTree(r.disk, r.Workspace).Stale(r.sealed.Paths)
+	if staleErr != nil || len(changed) == 0 {
+		return err
+	}
+	return r.stale(changed)
+}
+
+// failStep marks a step as failed and the others as skipped, and returns the
+// error.
+func (r *run) failStep(i int, err error) error {
+	e := turn.AsError(err)
+	statuses := map[turn.Code]string{turn.CodeDenied: turn.StatusDenied, turn.CodeRejected: turn.StatusRejected,
+		turn.CodeStale: turn.StatusStale}
+	status, ok := statuses[e.Code]
+	if !ok {
+		status = turn.StatusFailed
+	}
+	r.fail(turn.StatusSkipped, "")
+	r.exec.Steps[i].Status, r.exec.Steps[i].Message = status, e.Message
+	return e
+}
+
+// fail gives all steps one status and takes back what they promised. The
+// diffs stay: they show what was refused.
+func (r *run) fail(status, message string) {
+	r.exec.NeedsYes = nil
+	for i := range r.exec.Steps {
+		step := &r.exec.Steps[i]
+		step.Status, step.Message, step.Output = status, message, ""
+	}
+}
+
+// stale refuses because files changed since the plan was sealed or resolved.
+func (r *run) stale(paths []string) error {
+	const most = 5
+	slices.Sort(paths)
+	names := make([]string, 0, most)
+	for _, p := range paths[:min(len(paths), most)] {
+		names = append(names, turn.Quote(p))
+	}
+	list := strings.Join(names, ", ")
+	if more := len(paths) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	r.fail(turn.StatusStale, "")
+	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", list).
+		WithHint("make the plan anew, or put the file back")
+}
+
+// sumUp counts the steps.
+func (r *run) sumUp() {
+	s := turn.Summary{Total: len(r.exec.Steps), SuccessRate: 1}
+	for _, step := range r.exec.Steps {
+		if step.Status == turn.StatusOK || step.Status == turn.StatusUnchanged {
+			s.OK++
+		}
+	}
+	if s.Total > 0 {
+		s.SuccessRate = float64(s.OK) / float64(s.Total)
+	}
+	r.exec.Summary = s
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/turn"
+)
+
+// read takes the plan and the seal out of the document and checks the plan's
+// form.
+func (r *run) read() error {
+	p := r.doc.Plan()
+	if p == nil || p.ExecutionPlan == nil {
+		return turn.Errorf(turn.CodeUsage, "no plan in the document").
+			WithHint("pai-plan makes one: pai-plan \"…\" | pai-exec")
+	}
+	r.steps = p.ExecutionPlan.Steps
+	r.sealed = r.doc.Seal()
+	for i, s := range r.steps {
+		if s.Action == turn.ActionFinish && i != len(r.steps)-1 {
+			return turn.Errorf(turn.CodeUsage, "step %d comes after FINISH", r.steps[i+1].Number)
+		}
+	}
+	r.bound = r.sealed != nil && r.sealed.Steps == hashSteps(r.steps)
+	return nil
+}
+
+// checkWords judges the whole plan by its words, before anything is opened. A
+// plan that does nothing about a name that the guard denies ends as denied,
+// however politely the model put it.
+func (r *run) checkWords() error {
+	numbers := make(map[int]bool)
+	for i, s := range r.steps {
+		err := workspace.CheckStep(s)
+		if numbers[s.Number] && err == nil {
+			err = turn.Errorf(turn.CodeUsage, "two steps have the number %d", s.Number)
+		}
+		numbers[s.Number] = true
+		if err != nil {
+			return r.failStep(i, err)
+		}
+	}
+	w := r.doc.Workspace()
+	if w == nil || len(w.Denied) == 0 || r.does() {
+		return nil
+	}
+	return turn.Errorf(turn.CodeDenied, "access denied: %s %s", turn.Quote(w.Denied[0].Name), w.Denied[0].Rule).
+		WithHint("the request names it, and the plan does nothing else")
+}
+
+// does tells whether the plan holds more than FINISH.
+func (r *run) does() bool {
+	for _, s := range r.steps {
+		if s.Action != turn.ActionFinish {
+			return true
+		}
+	}
+	return false
+}
+
+// hashSteps is a hash of what the steps do: everything that has an effect on
+// files, or on what a person is told, and nothing else.
+func hashSteps(steps []turn.Step) string {
+	type effect struct {
+		Action, Target, Destination string
+		Executable                  bool
+		Content                     *string
+		Edits                       []turn.Edit
+	}
+	effects := make([]effect, len(steps))
+	for i, s := range steps {
+		effects[i] = effect{s.Action, s.Target, s.Destination, s.Executable, s.Content, s.Edits}
+	}
+	data, err := json.Marshal(effects)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
