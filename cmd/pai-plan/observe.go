@@ -13,7 +13,7 @@ func observe(ctx context.Context, call *filter.Call) error {
 	if call.Doc.Workspace() != nil && call.Doc.Error() == nil {
 		return nil
 	}
-	seen, err := sibling.Observe(ctx, call.Root(), call.Doc)
+	seen, err := sibling.Observe(ctx, call.Root(), call.Doc.Request())
 	if err == nil {
 		call.Doc.SetWorkspace(seen)
 	}

@@ -4,10 +4,11 @@ package sibling
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"paicode/pkg/turn"
 )
@@ -30,10 +31,10 @@ func Find(name string) (string, error) {
 	return path, nil
 }
 
-// Observe has pai-exec look at the files beneath a root for a document's
-// request; an empty root is the current directory.
-func Observe(ctx context.Context, root string, doc *turn.Document) (*turn.Workspace, error) {
-	out, err := Run(ctx, turn.New(doc.Request()), "pai-exec", rootArgs(root, "--observe")...)
+// Observe has pai-exec look at the files beneath a root for a request; an
+// empty root is the current directory.
+func Observe(ctx context.Context, root, request string) (*turn.Workspace, error) {
+	out, err := Run(ctx, turn.New(request), io.Discard, "pai-exec", RootArgs(root, "--observe")...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,19 +48,19 @@ func Observe(ctx context.Context, root string, doc *turn.Document) (*turn.Worksp
 	return w, nil
 }
 
-// rootArgs puts --root before other arguments where one is named.
-func rootArgs(root string, args ...string) []string {
+// RootArgs puts --root before other arguments where one is named.
+func RootArgs(root string, args ...string) []string {
 	if root == "" {
 		return args
 	}
 	return append([]string{"--root", root}, args...)
 }
 
-// Run pipes a document through another command and returns what comes
-// out, whatever the exit code: a failure stands in the document. The error
-// tells that the command could not be run or printed no document. What it
-// says on standard error stays unsaid, since the document says it too.
-func Run(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
+// Run pipes a document through another command and returns what comes out,
+// whatever the exit code: a failure stands in the document. The error tells
+// that the command could not be run or printed no document. What it says on
+// standard error goes to stderr.
+func Run(ctx context.Context, doc *turn.Document, stderr io.Writer, name string, args ...string) (*turn.Document, error) {
 	path, err := Find(name)
 	if err != nil {
 		return nil, err
@@ -68,23 +69,24 @@ func Run(ctx context.Context, doc *turn.Document, name string, args ...string) (
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, path, args...)
+	cmd := exec.CommandContext(ctx, path, append(args, "--output", "json")...)
 	cmd.Stdin = bytes.NewReader(line)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	cmd.Stderr = stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = killDelay
 	out, runErr := cmd.Output()
 	result, err := turn.Read(out)
-	if err != nil {
-		if runErr == nil {
-			runErr = err
-		}
-		return nil, turn.Errorf(turn.CodeInternal, "%s failed: %s", name, runErr).WithHint("%s", firstLine(said.String()))
+	if err == nil {
+		return result, nil
 	}
-	return result, nil
+	if ctx.Err() != nil {
+		return nil, turn.Errorf(turn.CodeInterrupted, "interrupted")
+	}
+	if runErr != nil {
+		err = runErr
+	}
+	return nil, turn.Errorf(turn.CodeInternal, "%s printed no document: %s", name, err)
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
+// killDelay is how long an interrupted command may take to end.
+const killDelay = 10 * time.Second

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"paicode/pkg/history"
 	"paicode/pkg/turn"
 )
 
@@ -35,9 +36,6 @@ type op struct {
 	perm    uint32 // of opPut
 	replace bool   // opPut in place of a file: the two change places
 }
-
-// historyDir is Pai's own directory under the root.
-const historyDir = ".pai_history"
 
 // commit makes the changes; each is undone by a rename back.
 type commit struct {
@@ -92,64 +90,20 @@ func notWritten(p string, err error) *turn.Error {
 }
 
 func (c *commit) openStaging(id *string) error {
-	history, err := c.root.openHistory()
+	dir, err := history.Open(c.root.fd)
 	if err != nil {
 		return err
 	}
-	defer unix.Close(history)
+	defer unix.Close(dir)
 	var random [3]byte
 	rand.Read(random[:])
 	*id = fmt.Sprintf("%s-%x", time.Now().UTC().Format("20060102T150405"), random)
-	c.name = path.Join(historyDir, *id)
-	if err := unix.Mkdirat(history, *id, 0o700); err != nil {
+	c.name = path.Join(history.Dir, *id)
+	if err := unix.Mkdirat(dir, *id, 0o700); err != nil {
 		return err
 	}
-	c.fd, err = unix.Openat(history, *id, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	c.fd, err = unix.Openat(dir, *id, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	return err
-}
-
-// openHistory opens Pai's own directory and makes it if need be: a real
-// directory of our own on the same mount, closed to others, ignored by git.
-func (r *Root) openHistory() (int, error) {
-	if err := unix.Mkdirat(r.fd, historyDir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
-		return -1, err
-	}
-	fd, err := r.open(historyDir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
-	if err != nil {
-		if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
-			err = denied(historyDir, "is not a directory")
-		}
-		return -1, err
-	}
-	var st unix.Stat_t
-	if err = unix.Fstat(fd, &st); err == nil && int(st.Uid) != os.Geteuid() {
-		err = denied(historyDir, "belongs to somebody else")
-	}
-	if err == nil && st.Mode&0o777 != 0o700 {
-		err = unix.Fchmod(fd, 0o700)
-	}
-	if err == nil {
-		err = ignoreAll(fd)
-	}
-	if err != nil {
-		unix.Close(fd)
-		return -1, err
-	}
-	return fd, nil
-}
-
-// ignoreAll has git ignore everything in a directory.
-func ignoreAll(dir int) error {
-	fd, err := unix.Openat(dir, ".gitignore", unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	f := os.NewFile(uintptr(fd), ".gitignore")
-	_, err = f.WriteString("*\n")
-	return errors.Join(err, f.Close())
 }
 
 // write makes one staged file: complete, with its mode, and on the disk.
@@ -271,9 +225,9 @@ func (c *commit) clear() {
 		return
 	}
 	emptyDir(c.fd)
-	if history, name, err := c.root.parent(c.name); err == nil {
-		unix.Unlinkat(history, name, unix.AT_REMOVEDIR)
-		unix.Close(history)
+	if dir, name, err := c.root.parent(c.name); err == nil {
+		unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
+		unix.Close(dir)
 	}
 }
 

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+
+	"paicode/pkg/filter"
+	"paicode/pkg/render"
+	"paicode/pkg/talk"
+	"paicode/pkg/turn"
+)
+
+func flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"},
+		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
+		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
+		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},
+	}
+}
+
+func commands() []*cli.Command {
+	return []*cli.Command{
+		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
+			Flags: append(talk.Flags(), flags()...), Action: runTurn},
+		{Name: "config", Usage: "keep the key of the model's provider", Subcommands: configCommands()},
+		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
+		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
+			Flags: talk.Flags(), Action: generate},
+	}
+}
+
+func printSchema(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	return say("%s", turn.Schema())
+}
+
+func noArguments(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First()))
+	}
+	return nil
+}
+
+// say prints on standard output.
+func say(format string, args ...any) error {
+	if _, err := fmt.Printf(format, args...); err != nil {
+		return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
+	}
+	return nil
+}
+
+// runTurn is pai without a command: a session if there is a terminal and no
+// request, else one turn.
+func runTurn(c *cli.Context) error {
+	p, err := newPilot(c)
+	if err != nil {
+		return err
+	}
+	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive {
+		return p.session(c.Context)
+	}
+	doc, err := filter.ReadRequest(c, "pai")
+	if err != nil {
+		return err
+	}
+	return p.once(c.Context, doc)
+}
+
+// newPilot reads the options. The stages get the model's by environment, so
+// that they reach pai-exec's generator too.
+func newPilot(c *cli.Context) (*pilot, error) {
+	options, err := talk.Options(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range map[string]string{
+		"PAI_MODEL":       options.Name,
+		"PAI_TEMPERATURE": strconv.FormatFloat(options.Temperature, 'g', -1, 64),
+		"PAI_TIMEOUT":     options.Timeout.String(),
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	p := &pilot{root: c.String("root"), yes: c.Bool("yes"), style: filter.Style(os.Stdout)}
+	p.console = openConsole()
+	p.interactive = p.console != nil && p.style != render.Plain
+	format := c.String("output")
+	if format == "" {
+		format = render.JSON
+		if p.interactive {
+			format = render.Text
+		}
+	}
+	p.panels = p.interactive && format == render.Text
+	p.output, err = filter.NewOutput(format)
+	return p, err
+}

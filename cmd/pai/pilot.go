@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"paicode/pkg/filter"
+	"paicode/pkg/render"
+	"paicode/pkg/sibling"
+	"paicode/pkg/turn"
+)
+
+// pilot leads a turn through the stages.
+type pilot struct {
+	root        string
+	yes         bool
+	interactive bool // a person can be shown things and asked
+	panels      bool // and is shown each stage's result as it comes
+	style       render.Style
+	output      *filter.Output
+	console     *console // nil: nobody can be asked
+	log         *journal // nil: nothing is logged
+}
+
+// once does one turn and prints what came of it.
+func (p *pilot) once(ctx context.Context, doc *turn.Document) error {
+	p.log = openJournal(p.root)
+	defer p.log.close()
+	doc, err := p.fly(ctx, doc)
+	if doc != nil && !p.panels {
+		if writeErr := p.output.Write(os.Stdout, doc); writeErr != nil && err == nil {
+			err = writeErr
+		}
+	}
+	return err
+}
+
+// fly leads a turn through the stages and returns the document as far as it
+// got. A stage that fails has said why on standard error: the error is then
+// only its exit code.
+func (p *pilot) fly(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	p.log.user(doc.Request())
+	doc, err := p.stages(ctx, doc)
+	p.log.turn(doc)
+	return doc, err
+}
+
+func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	seen, err := sibling.Observe(ctx, p.root, doc.Request())
+	if err != nil {
+		return doc, err
+	}
+	doc.SetWorkspace(seen)
+	if doc, err = p.stage(ctx, doc, "pai-classify"); err != nil {
+		return doc, err
+	}
+	p.show(p.style.Intent(doc))
+	if doc.Chat() {
+		return doc, nil
+	}
+	p.log.planning(doc)
+	if doc, err = p.stage(ctx, doc, "pai-plan"); err != nil {
+		return doc, err
+	}
+	p.log.planned(doc)
+	p.show(p.style.Plan(doc))
+	if doc, err = p.stage(ctx, doc, "pai-exec", "--dry-run"); err != nil {
+		return p.suggestAfter(ctx, doc, err)
+	}
+	p.show(p.style.Result(doc))
+	if !changes(doc) {
+		return doc, nil
+	}
+	if !p.yes && !p.agreed(ctx) {
+		if ctx.Err() != nil {
+			return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
+		}
+		return doc, filter.Exit(turn.CodeNotApplied)
+	}
+	doc, err = p.stage(ctx, doc, "pai-exec", "--yes")
+	if err == nil {
+		p.show("applied\n")
+	}
+	return p.suggestAfter(ctx, doc, err)
+}
+
+// stage runs one stage. An outcome that is not good is an Exit.
+func (p *pilot) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
+	out, err := sibling.Run(ctx, doc, os.Stderr, name, sibling.RootArgs(p.root, args...)...)
+	if err != nil {
+		return doc, err
+	}
+	if outcome := out.Outcome(); outcome != turn.CodeOK {
+		return out, filter.Exit(outcome)
+	}
+	return out, nil
+}
+
+// suggestAfter has the next step proposed, and keeps the outcome.
+func (p *pilot) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
+	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) || ctx.Err() != nil {
+		return doc, outcome
+	}
+	if e := doc.Error(); e != nil && e.Code == turn.CodeModel {
+		return doc, outcome // the model that failed can't help
+	}
+	out, err := sibling.Run(ctx, doc, os.Stderr, "pai-suggest")
+	if err != nil {
+		return doc, outcome
+	}
+	p.show(p.style.Suggestion(out))
+	p.show(render.Tokens(out) + "\n")
+	return out, outcome
+}
+
+// changes tells whether a dry run found anything to do.
+func changes(doc *turn.Document) bool {
+	seal := doc.Seal()
+	if seal == nil {
+		return false
+	}
+	for _, p := range seal.Paths {
+		if (p.Before == nil) != (p.After == nil) || p.Before != nil && *p.Before != *p.After {
+			return true
+		}
+	}
+	return false
+}
+
+// agreed asks the person; nobody to ask is a no.
+func (p *pilot) agreed(ctx context.Context) bool {
+	if !p.interactive {
+		return false
+	}
+	answer, ok := p.console.ask(ctx, "Apply? [y]es [n]o: ")
+	return ok && strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
+}
+
+// show prints a panel for the person.
+func (p *pilot) show(panel string) {
+	if p.panels && panel != "" {
+		os.Stdout.WriteString(panel)
+	}
+}

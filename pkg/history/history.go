@@ -1,0 +1,103 @@
+// Package history opens Pai's own directory in a project, where the session's
+// log and the transactions lie. What is in it is not trusted: a clone may
+// have brought it along.
+package history
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/pkg/turn"
+)
+
+// Dir is the directory's name beneath the root.
+const Dir = ".pai_history"
+
+// Open opens the directory beneath a root that is open as a file descriptor,
+// and makes it if need be: a real directory of our own on the root's mount,
+// closed to others, its content ignored by git. No link is followed. Errors
+// are of CodeDenied where what is there may not be used, else the system's.
+func Open(root int) (int, error) {
+	if err := unix.Mkdirat(root, Dir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
+		return -1, err
+	}
+	fd, err := openDir(root)
+	if err != nil {
+		return -1, err
+	}
+	var above, st unix.Stat_t
+	if err = errors.Join(unix.Fstat(root, &above), unix.Fstat(fd, &st)); err == nil {
+		switch {
+		case st.Dev != above.Dev:
+			err = refused("lies on another file system")
+		case int(st.Uid) != os.Geteuid():
+			err = refused("belongs to somebody else")
+		case st.Mode&0o777 != 0o700:
+			err = unix.Fchmod(fd, 0o700)
+		}
+	}
+	if err == nil {
+		err = ignoreAll(fd)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+func refused(why string) error {
+	return turn.Errorf(turn.CodeDenied, "access denied: %q %s", Dir, why)
+}
+
+// openDir follows no link and crosses no mount; where the kernel has no
+// openat2, Open's look at the device must do.
+func openDir(root int) (int, error) {
+	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	how := unix.OpenHow{Flags: flags, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_XDEV}
+	fd, err := unix.Openat2(root, Dir, &how)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
+		fd, err = unix.Openat(root, Dir, flags, 0)
+	}
+	switch {
+	case errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR):
+		return -1, refused("is not a directory")
+	case errors.Is(err, unix.EXDEV):
+		return -1, refused("lies on another file system")
+	}
+	return fd, err
+}
+
+// ignoreAll has git ignore everything in the directory.
+func ignoreAll(dir int) error {
+	f, err := create(dir, ".gitignore", unix.O_EXCL)
+	if errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
+}
+
+// Append opens a file of the directory to write at its end, and makes it if
+// need be. No link is followed.
+func Append(dir int, name string) (*os.File, error) {
+	return create(dir, name, unix.O_APPEND)
+}
+
+func create(dir int, name string, flag int) (*os.File, error) {
+	fd, err := unix.Openat(dir, name, flag|unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 {
+		unix.Close(fd)
+		return nil, refused("holds what is no file of its own")
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}

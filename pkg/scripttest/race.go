@@ -1,0 +1,5 @@
+//go:build race
+
+package scripttest
+
+const raceEnabled = true
