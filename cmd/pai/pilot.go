@@ -85,14 +85,18 @@ func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document,
 	return p.suggestAfter(ctx, doc, err)
 }
 
-// stage runs one stage. An outcome that is not good is an Exit.
+// stage runs one stage. A failure, or a dry run that a person must answer
+// first, is an Exit.
 func (p *pilot) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
 	out, err := sibling.Run(ctx, doc, os.Stderr, name, sibling.RootArgs(p.root, args...)...)
 	if err != nil {
 		return doc, err
 	}
-	if outcome := out.Outcome(); outcome != turn.CodeOK {
-		return out, filter.Exit(outcome)
+	if e := out.Error(); e != nil {
+		return out, filter.Exit(e.Exit())
+	}
+	if out.Exec() != nil && out.Outcome() != turn.CodeOK {
+		return out, filter.Exit(out.Outcome())
 	}
 	return out, nil
 }

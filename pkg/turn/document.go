@@ -130,8 +130,24 @@ func (d *Document) Indented() ([]byte, error) {
 	return []byte(printableJSON(out.String())), nil
 }
 
-// set writes a member in its place, or at the end.
-func (d *Document) set(name string, value any) { d.members.set(name, encode(value)) }
+// set writes a member in its place, or a new one where it belongs among the
+// others.
+func (d *Document) set(name string, value any) {
+	raw := encode(value)
+	if d.members.get(name) != nil {
+		d.members.set(name, raw)
+		return
+	}
+	order := fieldsOf(reflect.TypeFor[members]())
+	rank := func(name string) int {
+		return slices.IndexFunc(order, func(f field) bool { return f.name == name })
+	}
+	at := slices.IndexFunc(d.members, func(m member) bool { return rank(m.name) > rank(name) })
+	if at < 0 {
+		at = len(d.members)
+	}
+	d.members = slices.Insert(d.members, at, member{name, raw})
+}
 
 // load decodes a member that the codec has checked; an absent one leaves
 // into as it is.

@@ -62,9 +62,6 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filte
 	if err := r.read(); err != nil {
 		return err
 	}
-	if doc.Plan().Question != "" {
-		return filter.Exit(turn.CodeNotApplied)
-	}
 	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: workspace.LandlockOff}
 	for _, s := range r.steps {
 		r.exec.Steps = append(r.exec.Steps, turn.StepResult{Number: s.Number, Status: turn.StatusSkipped})
@@ -78,6 +75,9 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filte
 func (r *run) execute(ctx context.Context) error {
 	if err := r.checkWords(); err != nil {
 		return err
+	}
+	if r.doc.Plan().Question != "" {
+		return filter.Exit(turn.CodeNotApplied)
 	}
 	wanted := r.wanted()
 	var gen *generator

@@ -51,8 +51,11 @@ func (r *run) checkWords() error {
 		WithHint("the request names it, and the plan does nothing else")
 }
 
-// does tells whether the plan holds more than FINISH.
+// does tells whether the plan does more than FINISH and asking.
 func (r *run) does() bool {
+	if r.doc.Plan().Question != "" {
+		return false
+	}
 	for _, s := range r.steps {
 		if s.Action != turn.ActionFinish {
 			return true
