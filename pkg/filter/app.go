@@ -96,7 +96,7 @@ func dressCommands(commands []*cli.Command) {
 }
 
 func usageError(c *cli.Context, err error, _ bool) error {
-	message := strings.ReplaceAll(err.Error(), "provided but not defined: -", "unknown option -")
+	message := strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "unknown option --")
 	return turn.Errorf(turn.CodeUsage, "%s", turn.Printable(message)).
 		WithHint("%s --help lists the options", c.App.Name)
 }

@@ -51,10 +51,16 @@ type members struct {
 // sets is written as it was read, number for number and in its place.
 type Document struct{ members object }
 
-// New makes a document of a request in plain words.
-func New(request string) *Document {
+// Empty makes a document that holds nothing yet.
+func Empty() *Document {
 	d := &Document{}
 	d.set(memberVersion, Version)
+	return d
+}
+
+// New makes a document of a request in plain words.
+func New(request string) *Document {
+	d := Empty()
 	d.set(memberRequest, request)
 	return d
 }
@@ -83,8 +89,7 @@ func Read(data []byte) (*Document, error) {
 		err = c.value(root, reflect.TypeFor[members](), "")
 	case slices.Contains(root.names, "execution_plan"):
 		err = c.value(root, reflect.TypeFor[Plan](), memberPlan)
-		d = &Document{}
-		d.set(memberVersion, Version)
+		d = Empty()
 		d.set(memberPlan, whole)
 	default:
 		return nil, Errorf(CodeUsage, "not a document: it has no %q and no %q", memberVersion, "execution_plan").

@@ -1,0 +1,55 @@
+# Pai. `make` lists the targets.
+PREFIX ?= /usr/local
+COMMANDS = pai pai-classify pai-plan pai-exec pai-suggest
+FUZZTIME ?= 30s
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+export CGO_ENABLED ?= 0
+BUILD = go build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
+
+.PHONY: help build install demo test race bench soak fuzz lint clean
+
+help:
+	@echo 'build    all commands, into bin'
+	@echo 'install  them into $$PREFIX/bin (PREFIX=$(PREFIX))'
+	@echo 'demo     build, and run the main job on a scripted model: no key needed'
+	@echo 'test     everything that must hold'
+	@echo 'race     the same under the race detector (needs a C compiler)'
+	@echo 'bench    ratios against reference programs'
+	@echo 'soak     slow and huge checks'
+	@echo 'fuzz     every fuzz target for FUZZTIME=$(FUZZTIME)'
+	@echo 'lint     format, vet, staticcheck'
+	@echo 'clean    remove bin'
+
+build:
+	$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install $(COMMANDS:%=bin/%) $(DESTDIR)$(PREFIX)/bin
+
+demo: build
+	go run ./scripts/demo bin
+
+test:
+	go test ./...
+
+race:
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race ./...
+
+bench: build
+	go run ./scripts/bench bin
+
+soak:
+	go test -tags soak -run Soak -timeout 60m -v ./...
+
+fuzz:
+	sh scripts/fuzz.sh $(FUZZTIME)
+
+lint:
+	@test -z "$$(gofmt -l cmd pkg scripts)" || { echo 'not formatted:'; gofmt -l cmd pkg scripts; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+clean:
+	rm -rf bin
