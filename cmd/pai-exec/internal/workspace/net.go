@@ -42,41 +42,46 @@ func (t *Tree) Net() (Net, error) {
 }
 
 // pair finds for every file that changes what it was: what stood at its path,
-// else what moved there.
+// else what moved there from a path that is free now.
 func (t *Tree) pair(net *Net, paths []string) error {
-	moved := make(map[string]bool)
-	add := func(p string, f change.File) {
-		net.Files, net.Steps = append(net.Files, f), append(net.Steps, t.touched[p])
-	}
+	from := make(map[string]string) // where a file moved from
+	gone := make(map[string]bool)   // paths whose file moved away
 	for _, p := range paths {
-		n, sealed := t.at(p), net.Paths[p]
-		if n == nil || n.kind != file || Same(sealed.Before, sealed.After) {
+		n := t.at(p)
+		if n == nil || n.kind != file || n.disk == "" || n.disk == p || isFile(net.Paths[p].Before) || isFile(net.Paths[n.disk].After) {
 			continue
 		}
-		old := p
-		if !isFile(sealed.Before) {
-			old = n.disk // where it lay, if it moved
-		}
-		f := change.File{New: t.side(n, p)}
-		if old != "" {
-			var err error
-			if f.Old, err = t.diskSide(old); err != nil {
-				return err
-			}
-			moved[old] = true
-		}
-		add(p, f)
+		from[p], gone[n.disk] = n.disk, true
 	}
 	for _, p := range paths {
-		if sealed := net.Paths[p]; isFile(sealed.Before) && !isFile(sealed.After) && !moved[p] {
-			old, err := t.diskSide(p)
-			if err != nil {
-				return err
-			}
-			add(p, change.File{Old: old})
+		f, err := t.fileChange(p, from[p], net.Paths[p])
+		if err != nil {
+			return err
 		}
+		if f.New == nil && gone[p] || f.Old == nil && f.New == nil {
+			continue
+		}
+		net.Files, net.Steps = append(net.Files, f), append(net.Steps, t.touched[p])
 	}
 	return nil
+}
+
+// fileChange is the change of the file at a path; neither side is set if
+// there is none. from is where the file moved from, if it did.
+func (t *Tree) fileChange(p, from string, sealed turn.SealedPath) (f change.File, err error) {
+	if Same(sealed.Before, sealed.After) {
+		return f, nil
+	}
+	if isFile(sealed.After) {
+		f.New = t.side(t.at(p), p)
+	}
+	if isFile(sealed.Before) {
+		from = p
+	}
+	if from != "" {
+		f.Old, err = t.diskSide(from)
+	}
+	return f, err
 }
 
 func isFile(s *turn.State) bool { return s != nil && s.Type == "file" }
