@@ -25,9 +25,10 @@ type Diff struct {
 	spans    []span   // in order, never touching each other
 }
 
-// Compare finds the difference of two texts by patience diff (Bram Cohen):
-// lines that stand once in both texts are the anchors, and what lies between
-// them goes to go-udiff, whose result is minimal for small gaps only.
+// Compare finds the difference of two texts: the least one up to maxEdits
+// changed lines. Larger ones are taken apart by patience diff (Bram Cohen) at
+// the lines that stand once in both texts; what has neither few changes nor
+// such lines goes to go-udiff, which is quick but not exact there.
 func Compare(old, new string) Diff {
 	c := comparer{Diff: Diff{old: splitLines(old), new: splitLines(new)}}
 	c.oldIDs, c.newIDs = number(c.old, c.new)
@@ -108,18 +109,10 @@ type comparer struct {
 
 // compare finds the spans between old lines a to b and new lines c to d.
 func (p *comparer) compare(a, b, c, d int) {
-	for a < b && c < d && p.oldIDs[a] == p.newIDs[c] {
-		a, c = a+1, c+1
-	}
-	for a < b && c < d && p.oldIDs[b-1] == p.newIDs[d-1] {
-		b, d = b-1, d-1
-	}
-	if a == b && c == d {
+	if before := len(p.spans); p.myers(a, b, c, d) {
 		return
-	}
-	if a == b || c == d {
-		p.spans = append(p.spans, span{a, b, c, d})
-		return
+	} else {
+		p.spans = p.spans[:before]
 	}
 	anchors := p.anchors(a, b, c, d)
 	if len(anchors) == 0 {

@@ -1,0 +1,271 @@
+package change
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"paicode/pkg/turn"
+)
+
+var applyTests = []struct {
+	name, text string
+	edits      []turn.Edit
+	want       string // the result, or the error after "!"
+	matched    string
+}{
+	{"one", "a b c", []turn.Edit{{Search: "b", Replace: "x"}}, "a x c", MatchedExact},
+	{"in order", "a b", []turn.Edit{{Search: "a", Replace: "b"}, {Search: "b b", Replace: "c"}}, "c", MatchedExact},
+	{"nothing there", "a", []turn.Edit{{Search: "b", Replace: "x"}}, "!edit 1 matches nowhere", ""},
+	{"twice", "aa", []turn.Edit{{Search: "a", Replace: "x"}}, "!edit 1 matches 2 places", ""},
+	{"overlapping", "aaa", []turn.Edit{{Search: "aa", Replace: "x"}}, "!edit 1 matches 2 places", ""},
+	{"many", strings.Repeat("a", 500), []turn.Edit{{Search: "a", Replace: "x"}}, "!edit 1 matches 100 or more places", ""},
+	{"second fails", "a b", []turn.Edit{{Search: "a", Replace: "x"}, {Search: "a", Replace: "y"}}, "!edit 2 matches nowhere", ""},
+	{"empty search", "a", []turn.Edit{{Replace: "x"}}, "!edit 1 searches for nothing", ""},
+	{"all identifiers", "add(add_one, xadd, add)", []turn.Edit{{Search: "add", Replace: "sum", All: true}}, "sum(add_one, xadd, sum)", MatchedExact},
+	{"all in Unicode", "é éa (é)", []turn.Edit{{Search: "é", Replace: "e", All: true}}, "e éa (e)", MatchedExact},
+	{"all of no identifier", "a--b--", []turn.Edit{{Search: "--", Replace: "+", All: true}}, "a+b+", MatchedExact},
+	{"all nowhere", "adds", []turn.Edit{{Search: "add", Replace: "x", All: true}}, "!edit 1 matches nowhere", ""},
+	{"CRLF", "a\r\nb\r\n", []turn.Edit{{Search: "a\nb\n", Replace: "c\nd\n"}}, "c\r\nd\r\n", MatchedLineEndings},
+	{"CRLF in the replacement alone", "a\r\nb\r\n", []turn.Edit{{Search: "a", Replace: "c\nd"}}, "c\r\nd\r\nb\r\n", MatchedLineEndings},
+	{"mixed ends stay", "a\r\nb\nc\r\n", []turn.Edit{{Search: "b\n", Replace: "x\n"}}, "a\r\nx\nc\r\n", MatchedExact},
+	{"no line feed at the end", "a\nb", []turn.Edit{{Search: "b\n", Replace: "c\nd\n"}}, "a\nc\nd", MatchedLineEndings},
+}
+
+func TestApply(t *testing.T) {
+	for _, tt := range applyTests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, matched, err := Apply(tt.text, tt.edits)
+			if err != nil {
+				got = "!" + err.Error()
+			}
+			if got != tt.want || matched != tt.matched {
+				t.Errorf("got %q (%s), want %q (%s)", got, matched, tt.want, tt.matched)
+			}
+		})
+	}
+}
+
+// FuzzApply holds a single exact edit against replacing by hand.
+func FuzzApply(f *testing.F) {
+	for _, tt := range applyTests {
+		f.Add(tt.text, tt.edits[0].Search, tt.edits[0].Replace, tt.edits[0].All)
+	}
+	f.Fuzz(func(t *testing.T, text, search, replace string, all bool) {
+		got, matched, err := Apply(text, []turn.Edit{{Search: search, Replace: replace, All: all}})
+		if err != nil || matched != MatchedExact || all {
+			return
+		}
+		if strings.Count(text, search) != 1 || got != strings.Replace(text, search, replace, 1) {
+			t.Fatalf("Apply(%q, %q → %q) = %q", text, search, replace, got)
+		}
+	})
+}
+
+func TestAdopt(t *testing.T) {
+	for _, tt := range []struct{ old, content, want string }{
+		{"a\n", "b\n", "b\n"},
+		{"a\r\n", "b\nc\n", "b\r\nc\r\n"},
+		{"\uFEFFa\n", "b\n", "\uFEFFb\n"},
+		{"a", "b\n", "b"},
+		{"a\r\nb", "c\nd\n", "c\r\nd"},
+		{"", "b\n", "b\n"},
+	} {
+		if got := Adopt(tt.old, tt.content); got != tt.want {
+			t.Errorf("Adopt(%q, %q) = %q, want %q", tt.old, tt.content, got, tt.want)
+		}
+	}
+}
+
+// patched applies the hunks of a unified diff by hand.
+func patched(t *testing.T, old string, d Diff) string {
+	t.Helper()
+	var out strings.Builder
+	lines := splitLines(old)
+	at := 0
+	for _, s := range d.spans {
+		if s.oldStart < at || s.oldEnd > len(lines) {
+			t.Fatalf("span %+v after line %d of %d", s, at, len(lines))
+		}
+		out.WriteString(strings.Join(lines[at:s.oldStart], ""))
+		out.WriteString(strings.Join(d.new[s.newStart:s.newEnd], ""))
+		at = s.oldEnd
+	}
+	out.WriteString(strings.Join(lines[at:], ""))
+	return out.String()
+}
+
+func FuzzCompare(f *testing.F) {
+	f.Add("a\nb\nc\n", "a\nc\nd")
+	f.Add("", "x")
+	f.Add("a\na\na\nb\n", "a\nb\na\n")
+	f.Fuzz(func(t *testing.T, old, new string) {
+		d := Compare(old, new)
+		if got := patched(t, old, d); got != new {
+			t.Fatalf("Compare(%q, %q) leads to %q", old, new, got)
+		}
+		if len(d.AddedLines()) != d.Added() || len(d.RemovedLines()) != d.Removed() {
+			t.Fatal("the counts differ from the lines")
+		}
+	})
+}
+
+// pair makes two versions of a file, as edits make them.
+func pair(r *rand.Rand) (old, new string) {
+	var lines []string
+	for range r.IntN(60) {
+		lines = append(lines, []string{"", "}", "return", "x = 1", "line " + string(rune('a'+r.IntN(26)))}[r.IntN(5)])
+	}
+	edited := append([]string(nil), lines...)
+	for range r.IntN(6) {
+		at := r.IntN(len(edited) + 1)
+		switch {
+		case r.IntN(2) == 0:
+			edited = append(edited[:at:at], append([]string{"new " + string(rune('a'+r.IntN(26)))}, edited[at:]...)...)
+		case at < len(edited):
+			edited = append(edited[:at:at], edited[min(len(edited), at+1+r.IntN(4)):]...)
+		}
+	}
+	end := func(lines []string) string {
+		text := strings.Join(lines, "\n")
+		if text != "" && r.IntN(4) > 0 {
+			text += "\n"
+		}
+		return text
+	}
+	return end(lines), end(edited)
+}
+
+// TestPatches holds the diffs against git apply, patch -p1 and the count of
+// git diff --minimal, for pairs of files made at random.
+func TestPatches(t *testing.T) { comparePatches(t, 60) }
+
+func comparePatches(t *testing.T, pairs int) {
+	names := []string{"plain.txt", "with blank.txt", `quo"te.txt`, "tab\tname.txt", "ünïcödé.txt"}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range pairs {
+		old, new := pair(r)
+		if old == new || old == "" || new == "" {
+			continue
+		}
+		name := names[i%len(names)]
+		file := File{Old: &Side{Path: name, Text: old}, New: &Side{Path: name, Text: new}}
+		d := file.Diff()
+		patch, _ := file.Unified(d)
+		for _, tool := range [][]string{{"git", "apply"}, {"patch", "-s", "-p1", "-i"}} {
+			dir := t.TempDir()
+			write(t, dir, name, old)
+			write(t, dir, "the.patch", patch)
+			run(t, dir, append(tool, "the.patch")...)
+			if got := read(t, dir, name); got != new {
+				t.Fatalf("%v of %q → %q gave %q by\n%s", tool, old, new, got, patch)
+			}
+		}
+		dir := t.TempDir()
+		write(t, dir, "old", old)
+		write(t, dir, "new", new)
+		if minimal := countMinimal(t, dir); d.Added()+d.Removed() != minimal {
+			t.Errorf("%d changed lines, git finds %d, for %q → %q", d.Added()+d.Removed(), minimal, old, new)
+		}
+	}
+}
+
+func countMinimal(t *testing.T, dir string) int {
+	cmd := exec.Command("git", "diff", "--no-index", "--minimal", "-U0", "old", "new")
+	cmd.Dir = dir
+	out, _ := cmd.Output() // it exits with 1 where files differ
+	n := 0
+	for line := range strings.Lines(string(out)) {
+		if line[0] == '+' && !strings.HasPrefix(line, "+++ b/new") || line[0] == '-' && !strings.HasPrefix(line, "--- a/old") {
+			n++
+		}
+	}
+	return n
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func run(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+}
+
+// TestLargeCounts has what go-udiff alone miscounts.
+func TestLargeCounts(t *testing.T) {
+	var old, new strings.Builder
+	for i := range 100_000 {
+		line := strings.Repeat("x", i%7) + " line " + string(rune('a'+i%26)) + strings.Repeat("y", i/26%50) + "\n"
+		old.WriteString(line)
+		if i%100 == 50 {
+			line = "changed " + line
+		}
+		new.WriteString(line)
+	}
+	d := Compare(old.String(), new.String())
+	if d.Added() != 1000 || d.Removed() != 1000 {
+		t.Errorf("+%d -%d, want +1000 -1000", d.Added(), d.Removed())
+	}
+}
+
+func TestJudge(t *testing.T) {
+	lines := func(n int, prefix string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(prefix + strings.Repeat("z", i%97) + string(rune('a'+i%26)) + strings.Repeat("q", i/97) + "\n")
+		}
+		return b.String()
+	}
+	limits := Limits{DefaultMaxChangedLines, DefaultMaxRatio, DefaultMaxShrink}
+	side := func(path, text string) *Side { return &Side{Path: path, Text: text} }
+	long := lines(900, "")
+	part := func(from, to int) string { return strings.Join(splitLines(long)[from:to], "") }
+	for _, tt := range []struct {
+		name  string
+		files []File
+		want  string // of the first file's problem
+	}{
+		{"small change", []File{{side("a", long), side("a", long+"x\n")}}, ""},
+		{"rewrite", []File{{side("a", long), side("a", lines(900, "new"))}}, "1800 of 900 lines change"},
+		{"many lines of a huge file", []File{{side("a", lines(9000, "")), side("a", lines(9000, "")+lines(600, "n"))}}, ""},
+		{"truncation", []File{{side("a", long), side("a", part(0, 300))}}, "600 of 900 lines change"},
+		{"shrinking a small file", []File{{side("a", part(0, 40)), side("a", part(0, 19))}}, "21 of 40 lines would be lost"},
+		{"a file under forty lines", []File{{side("a", part(0, 39)), side("a", part(0, 1))}}, ""},
+		{"a new file", []File{{nil, side("a", long)}}, ""},
+		{"a removed file", []File{{side("a", long), nil}}, ""},
+		{"a split in three", []File{{side("a", long), side("a", part(0, 100))}, {nil, side("b", part(100, 500))}, {nil, side("c", part(500, 900))}}, ""},
+		{"a split that drops lines", []File{{side("a", long), side("a", part(0, 10))}, {nil, side("b", part(600, 900))}}, "590 of 900 lines change"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			diffs := make([]Diff, len(tt.files))
+			for i, f := range tt.files {
+				diffs[i] = f.Diff()
+			}
+			got := limits.Judge(tt.files, diffs)[0].Problem()
+			if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
+				t.Errorf("problem %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

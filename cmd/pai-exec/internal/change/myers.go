@@ -1,0 +1,82 @@
+package change
+
+// maxEdits is how many added and removed lines the exact comparison looks
+// for. Its time grows with the square of them.
+const maxEdits = 2500
+
+// myers finds the least spans between old lines a to b and new lines c to d,
+// by the divide and conquer of Eugene W. Myers, "An O(ND) Difference Algorithm
+// and Its Variations" (1986), section 4b. It gives up, and finds none, if more
+// than maxEdits lines are added and removed.
+func (p *comparer) myers(a, b, c, d int) bool {
+	a, b, c, d = p.trim(a, b, c, d)
+	if a == b || c == d {
+		p.add(span{a, b, c, d})
+		return true
+	}
+	x, y, ok := p.middle(a, b, c, d)
+	return ok && p.myers(a, x, c, y) && p.myers(x, b, y, d)
+}
+
+// trim takes equal lines from both ends.
+func (p *comparer) trim(a, b, c, d int) (int, int, int, int) {
+	for a < b && c < d && p.oldIDs[a] == p.newIDs[c] {
+		a, c = a+1, c+1
+	}
+	for a < b && c < d && p.oldIDs[b-1] == p.newIDs[d-1] {
+		b, d = b-1, d-1
+	}
+	return a, b, c, d
+}
+
+func (p *comparer) add(s span) {
+	if s.oldStart < s.oldEnd || s.newStart < s.newEnd {
+		p.spans = append(p.spans, s)
+	}
+}
+
+// furthest holds how far each diagonal was followed, from one end.
+type furthest []int
+
+func (f furthest) at(k int) *int { return &f[k+len(f)/2] }
+
+// step follows diagonal k with one more edit and returns how far it goes.
+func (f furthest) step(k, edits int, oldLen, newLen int, same func(x, y int) bool) (x, y int) {
+	if k == -edits || k != edits && *f.at(k - 1) < *f.at(k + 1) {
+		x = *f.at(k + 1)
+	} else {
+		x = *f.at(k-1) + 1
+	}
+	y = x - k
+	for x < oldLen && y < newLen && y >= 0 && same(x, y) {
+		x, y = x+1, y+1
+	}
+	*f.at(k) = x
+	return x, y
+}
+
+// middle finds a point on a shortest path, where the searches from both ends
+// meet. Both ranges hold lines, and their first and last ones differ.
+func (p *comparer) middle(a, b, c, d int) (x, y int, ok bool) {
+	n, m := b-a, d-c
+	delta := n - m
+	most := min((n+m+1)/2, (maxEdits+1)/2)
+	forward, backward := make(furthest, 2*most+3), make(furthest, 2*most+3)
+	fromStart := func(x, y int) bool { return p.oldIDs[a+x] == p.newIDs[c+y] }
+	fromEnd := func(x, y int) bool { return p.oldIDs[b-1-x] == p.newIDs[d-1-y] }
+	for edits := 0; edits <= most; edits++ {
+		for k := -edits; k <= edits; k += 2 {
+			x, y := forward.step(k, edits, n, m, fromStart)
+			if back := delta - k; delta%2 != 0 && x <= n && y <= m && -edits < back && back < edits && x+*backward.at(back) >= n {
+				return a + x, c + y, true
+			}
+		}
+		for k := -edits; k <= edits; k += 2 {
+			x, y := backward.step(k, edits, n, m, fromEnd)
+			if ahead := delta - k; delta%2 == 0 && x <= n && y <= m && -edits <= ahead && ahead <= edits && x+*forward.at(ahead) >= n {
+				return b - x, d - y, true
+			}
+		}
+	}
+	return 0, 0, false
+}
