@@ -41,8 +41,28 @@ func parsePattern(line string) (p pattern, ok bool) {
 	if line == "" {
 		return p, false
 	}
-	p.segments = strings.Split(line, "/")
+	p.segments = splitSegments(line)
 	return p, true
+}
+
+// splitSegments splits a pattern at its slashes, but not at one that stands
+// in a bracket expression.
+func splitSegments(line string) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '/':
+			out, start = append(out, line[start:i]), i+1
+		case '\\':
+			i++
+		case '[':
+			if next, _ := matchClass(line, i+1, 0); line[next-1] == ']' {
+				i = next - 1
+			}
+		}
+	}
+	return append(out, line[start:])
 }
 
 // trimBlanks takes blanks from the end, but not one after a backslash.
