@@ -103,6 +103,7 @@ func setup(env *testscript.Env, bin string) error {
 	env.Defer(s.server.Close)
 	env.Setenv("GOOGLE_GEMINI_BASE_URL", s.server.URL)
 	env.Setenv("GEMINI_API_KEY", modeltest.Key)
+	env.Setenv("GOODKEY", modeltest.Key)
 	return nil
 }
 

@@ -20,16 +20,16 @@ type Rule struct {
 
 // ParseRules reads rules from text. Rules are separated by a line "===". Each
 // has lines "name: value" (when, times, status, header, finish, block; lines
-// that begin with # are remarks), a line "---", and the answer. A final line
-// feed is not part of the answer.
+// that begin with # are remarks), a line "---", and the answer. Line
+// feeds at its end are not part of the answer.
 func ParseRules(text string) ([]Rule, error) {
 	var rules []Rule
 	for i, block := range strings.Split("\n"+text, "\n===\n") {
-		head, answer, found := strings.Cut(block, "\n---\n")
+		head, answer, found := strings.Cut(block+"\n", "\n---\n")
 		if !found {
 			return nil, fmt.Errorf("modeltest: rule %d has no line \"---\"", i+1)
 		}
-		r := Rule{Answer: strings.TrimSuffix(answer, "\n")}
+		r := Rule{Answer: strings.TrimRight(answer, "\n")}
 		for line := range strings.Lines(head) {
 			if err := r.set(strings.TrimSpace(line)); err != nil {
 				return nil, fmt.Errorf("modeltest: rule %d: %w", i+1, err)

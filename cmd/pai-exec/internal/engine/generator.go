@@ -79,13 +79,13 @@ func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
 	if err != nil {
 		return "", turn.Usage{}, err
 	}
-	if _, err := g.in.Write(append(line, '\n')); err != nil {
-		return "", turn.Usage{}, g.silent()
-	}
+	// One that ends without reading may have said why.
+	g.in.Write(append(line, '\n'))
 	for {
 		line, err := g.out.ReadBytes('\n')
 		if err != nil {
-			return "", turn.Usage{}, g.silent()
+			return "", turn.Usage{}, turn.Errorf(turn.CodeModel, "the generator ended without an answer").
+				WithHint("what it has to say stands above")
 		}
 		var a answer
 		if err := json.Unmarshal(line, &a); err != nil {
@@ -104,9 +104,4 @@ func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
 		}
 		return *a.Text, a.Usage, nil
 	}
-}
-
-func (g *generator) silent() error {
-	return turn.Errorf(turn.CodeModel, "the generator ended without an answer").
-		WithHint("what it said stands above")
 }
