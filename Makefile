@@ -28,8 +28,9 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install $(COMMANDS:%=bin/%) $(DESTDIR)$(PREFIX)/bin
 
-demo: build
-	go run ./scripts/demo bin
+demo:
+	@$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
+	@go run ./scripts/demo bin
 
 test:
 	go test ./...

@@ -69,6 +69,9 @@ func (s Style) text(doc *turn.Document) string {
 			parts = append(parts, part)
 		}
 	}
+	if len(doc.Usage()) > 0 {
+		parts = append(parts, Tokens(doc)+"\n")
+	}
 	return strings.Join(parts, "\n")
 }
 

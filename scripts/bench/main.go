@@ -1,0 +1,161 @@
+// Bench measures Pai against reference programs in one run and prints ratios
+// of medians.
+//
+//	go run ./scripts/bench BINDIR
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const rounds = 101
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: bench BINDIR")
+		os.Exit(2)
+	}
+	if err := bench(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func bench(bin string) error {
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "pai-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := start(bin, dir); err != nil {
+		return err
+	}
+	return apply(bin, dir)
+}
+
+// start compares the start of pai-exec with that of an empty Go program.
+func start(bin, dir string) error {
+	empty := filepath.Join(dir, "empty.go")
+	if err := os.WriteFile(empty, []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
+		return err
+	}
+	program := filepath.Join(dir, "empty")
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, empty).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	ours, reference, err := alternate(
+		func() (time.Duration, error) { return clock(dir, nil, filepath.Join(bin, "pai-exec"), "--version") },
+		func() (time.Duration, error) { return clock(dir, nil, program) })
+	report("pai-exec start / empty Go program", ours, reference)
+	return err
+}
+
+// apply compares applying a sealed document of 200 files with git apply of
+// the same patch.
+func apply(bin, dir string) error {
+	const files = 200
+	tree := filepath.Join(dir, "tree")
+	pai := filepath.Join(bin, "pai-exec")
+	var steps []map[string]any
+	for i := range files {
+		name := fmt.Sprintf("d%d/f%d.txt", i%10, i)
+		if err := os.MkdirAll(filepath.Join(tree, filepath.Dir(name)), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(tree, name), []byte(strings.Repeat("a line of text\n", 50)+"last\n"), 0o644); err != nil {
+			return err
+		}
+		steps = append(steps, map[string]any{"step_number": i + 1, "action": "MODIFY", "target": name,
+			"edits": []any{map[string]any{"search": "last\n", "replace": "the last\n"}}})
+	}
+	plan, err := json.Marshal(map[string]any{"execution_plan": map[string]any{"steps": steps}})
+	if err != nil {
+		return err
+	}
+	sealed, err := output(tree, plan, pai, "--dry-run")
+	if err != nil {
+		return err
+	}
+	patch, err := output(tree, plan, pai, "--dry-run", "--output", "diff")
+	if err != nil {
+		return err
+	}
+	restore := func() error {
+		_, err := output(tree, patch, "git", "apply", "-R")
+		return err
+	}
+	once := func(input []byte, command ...string) func() (time.Duration, error) {
+		return func() (time.Duration, error) {
+			took, err := clock(tree, input, command...)
+			if err != nil {
+				return 0, err
+			}
+			return took, restore()
+		}
+	}
+	ours, reference, err := alternate(once(sealed, pai), once(patch, "git", "apply"))
+	report(fmt.Sprintf("apply a sealed document of %d files, synced / git apply", files), ours, reference)
+	return err
+}
+
+// alternate runs two programs by turns, so that both meet the same weather.
+func alternate(a, b func() (time.Duration, error)) (ours, reference []time.Duration, err error) {
+	for range rounds {
+		x, err := a()
+		if err != nil {
+			return nil, nil, err
+		}
+		y, err := b()
+		if err != nil {
+			return nil, nil, err
+		}
+		ours, reference = append(ours, x), append(reference, y)
+	}
+	return ours, reference, nil
+}
+
+func clock(dir string, input []byte, command ...string) (time.Duration, error) {
+	start := time.Now()
+	_, err := output(dir, input, command...)
+	return time.Since(start), err
+}
+
+func output(dir string, input []byte, command ...string) ([]byte, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(input)
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+	}
+	return out, nil
+}
+
+func report(what string, ours, reference []time.Duration) {
+	a, b := median(ours), median(reference)
+	if b > 0 {
+		fmt.Printf("%-60s %5.2f  (%.1f ms / %.1f ms)\n", what, float64(a)/float64(b), ms(a), ms(b))
+	}
+}
+
+func median(all []time.Duration) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,63 @@
+// Package scripts holds the programs behind the Makefile. Its test runs the
+// README's sessions.
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"paicode/pkg/model/modeltest"
+	"paicode/pkg/scripttest"
+)
+
+// TestReadme runs every command of the README's console blocks, in order, in
+// a copy of the demonstration's project, and compares what it prints.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := os.ReadFile("demo/model.rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := modeltest.ParseRules(string(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := modeltest.New(parsed)
+	defer server.Close()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("demo/sample")); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "PATH="+scripttest.Build(t)+":"+os.Getenv("PATH"),
+		"GOOGLE_GEMINI_BASE_URL="+server.URL, "GEMINI_API_KEY="+modeltest.Key, "GORACE=atexit_sleep_ms=0")
+	ran := 0
+	for _, block := range consoleBlocks(string(readme)) {
+		for _, session := range strings.Split("\n"+block, "\n$ ")[1:] {
+			command, want, _ := strings.Cut(session, "\n")
+			cmd := exec.Command("/bin/sh", "-c", command)
+			cmd.Dir, cmd.Env = dir, env
+			got, _ := cmd.CombinedOutput()
+			if strings.TrimSuffix(string(got), "\n") != strings.TrimSuffix(want, "\n") {
+				t.Errorf("$ %s\nprints\n%s\nthe README says\n%s", command, got, want)
+			}
+			ran++
+		}
+	}
+	if ran < 5 {
+		t.Errorf("only %d commands were found", ran)
+	}
+}
+
+func consoleBlocks(readme string) []string {
+	var blocks []string
+	for _, part := range strings.Split(readme, "```console\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
