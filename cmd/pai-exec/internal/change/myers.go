@@ -45,7 +45,7 @@ func (f furthest) step(k, edits int, oldLen, newLen int, same func(x, y int) boo
 	if k == -edits || k != edits && *f.at(k - 1) < *f.at(k + 1) {
 		x = *f.at(k + 1)
 	} else {
-		x = *f.at(k-1) + 1
+		x = *f.at(k - 1) + 1
 	}
 	y = x - k
 	for x < oldLen && y < newLen && y >= 0 && same(x, y) {
