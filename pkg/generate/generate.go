@@ -5,6 +5,7 @@ package generate
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 
 	"paicode/pkg/prompt"
@@ -47,6 +48,7 @@ type Question struct {
 	System, Prompt string
 	marker         int
 	wanted         []Wanted
+	heading        *regexp.Regexp // its groups are the step's number and action
 }
 
 // Ask builds the question.
@@ -81,7 +83,8 @@ func Ask(in Input) Question {
 		"Goal":      in.Goal,
 		"Request":   in.Request,
 	})
-	return Question{System: prompt.System(), Prompt: text, marker: marker, wanted: in.Wanted}
+	return Question{System: prompt.System(), Prompt: text, marker: marker, wanted: in.Wanted,
+		heading: regexp.MustCompile(`^#{1,6}[ \t]+(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b`)}
 }
 
 // longestAtStart is the longest run of a byte at the beginning of a line, if

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -44,8 +43,6 @@ type section struct {
 	lines []string // with their line feeds
 }
 
-var heading = regexp.MustCompile(`^#{1,6}[ \t]+(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b`)
-
 // sections finds the headings of wanted steps outside of fences. Prose before
 // the first one is left out.
 func (q Question) sections(reply string) []section {
@@ -76,7 +73,7 @@ func unifyEnds(reply string) string {
 }
 
 func (q Question) headingOf(line string) (Wanted, bool) {
-	m := heading.FindStringSubmatch(line)
+	m := q.heading.FindStringSubmatch(line)
 	if m == nil {
 		return Wanted{}, false
 	}
