@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"golang.org/x/sys/unix"
+	"paicode/pkg/terminal"
 )
 
 // console is the terminal on which a person is asked.
@@ -15,16 +15,10 @@ type console struct {
 	lines chan string // closed at the end of input; nil before the first question
 }
 
-// openConsole opens the terminal that the process belongs to; nil where there
-// is none, or where asking would stop a background job.
+// openConsole opens the terminal; nil where nobody can be asked.
 func openConsole() *console {
-	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return nil
-	}
-	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
-	if err != nil || group != unix.Getpgrp() {
-		f.Close()
+	f := terminal.Open()
+	if f == nil {
 		return nil
 	}
 	return &console{f: f}

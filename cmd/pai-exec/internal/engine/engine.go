@@ -9,6 +9,7 @@ import (
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/workspace"
 	"paicode/pkg/filter"
+	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
@@ -88,8 +89,10 @@ func (r *run) execute(ctx context.Context) error {
 		}
 		defer gen.stop()
 	}
-	terminal := openTerminal()
-	defer terminal.close()
+	tty := terminal.Open()
+	if tty != nil {
+		defer tty.Close()
+	}
 	if err := r.enter(); err != nil {
 		return err
 	}
@@ -106,7 +109,7 @@ func (r *run) execute(ctx context.Context) error {
 	if err := r.seal(net); err != nil || r.DryRun {
 		return err
 	}
-	if len(r.exec.NeedsYes) > 0 && !r.Yes && !terminal.agrees(r.steps, r.exec.NeedsYes) {
+	if len(r.exec.NeedsYes) > 0 && !r.Yes && !agree(tty, r.steps, r.exec.NeedsYes) {
 		return filter.Exit(turn.CodeNotApplied)
 	}
 	if ctx.Err() != nil {
