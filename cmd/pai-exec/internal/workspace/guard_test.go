@@ -19,7 +19,7 @@ func TestDenyRule(t *testing.T) {
 		"id_rsa": true, "id_ed25519": true, "id_rsa.bak": true, "id_rsa.pub": false, "a.pem": true, "b.KEY": true,
 		".ssh": true, ".aws": true, ".gnupg": true, ".netrc": true, ".pypirc": true, "credentials.json": true, "credentials-x.json": true,
 		"..foo": false, ".gitignore": false, ".github": false, "my.git": false, "venv.py": false, "monkey": false, "keys.txt": false,
-		"می‌خواهم": false, "🐍.py": false, ".envrc": false, "credentials.py": false,
+		"می\u200cخواهم": false, "🐍.py": false, ".envrc": false, "credentials.py": false,
 	} {
 		if got := denyRule(name) != ""; got != denied {
 			t.Errorf("%q denied: %v, want %v", name, got, denied)
