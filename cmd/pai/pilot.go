@@ -132,9 +132,9 @@ func changes(doc *turn.Document) bool {
 	return false
 }
 
-// agreed asks the person; nobody to ask is a no.
+// agreed asks the person who was shown the change; nobody to ask is a no.
 func (p *pilot) agreed(ctx context.Context) bool {
-	if !p.interactive {
+	if !p.panels {
 		return false
 	}
 	answer, ok := p.console.ask(ctx, "Apply? [y]es [n]o: ")

@@ -127,6 +127,10 @@ func (s Stage) read(c *cli.Context) (*turn.Document, error) {
 		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First())).
 			WithHint("%s reads a document from standard input: %s < plan.json", s.Name, s.Name)
 	}
+	if s.NoRequest && isatty.IsTerminal(os.Stdin.Fd()) {
+		return nil, turn.Errorf(turn.CodeUsage, "nothing on standard input").
+			WithHint("%s reads a document: %s < plan.json", s.Name, s.Name)
+	}
 	return ReadRequest(c, s.Name)
 }
 

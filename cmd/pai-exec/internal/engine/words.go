@@ -19,6 +19,7 @@ func (r *run) read() error {
 	}
 	r.steps = p.ExecutionPlan.Steps
 	r.sealed = r.doc.Seal()
+	numberAll(r.steps)
 	for i, s := range r.steps {
 		if s.Action == turn.ActionFinish && i != len(r.steps)-1 {
 			return turn.Errorf(turn.CodeUsage, "step %d comes after FINISH", r.steps[i+1].Number)
@@ -26,6 +27,18 @@ func (r *run) read() error {
 	}
 	r.bound = r.sealed != nil && r.sealed.Steps == hashSteps(r.steps)
 	return nil
+}
+
+// numberAll numbers the steps of a plan that gives no numbers.
+func numberAll(steps []turn.Step) {
+	for _, s := range steps {
+		if s.Number != 0 {
+			return
+		}
+	}
+	for i := range steps {
+		steps[i].Number = i + 1
+	}
 }
 
 // checkWords judges the whole plan by its words, before anything is opened. A
