@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/urfave/cli/v2"
 
 	"paicode/cmd/pai-exec/internal/change"
@@ -24,6 +26,13 @@ func flags() []cli.Flag {
 		&cli.Int64Flag{Name: "max-file-bytes", Value: workspace.DefaultMaxFileBytes, Usage: "read and change no file larger than `N`"},
 		&cli.BoolFlag{Name: "allow-hard-links", Usage: "READ and MODIFY files that have other names too"},
 		&cli.BoolFlag{Name: "no-landlock", Usage: "do without the kernel's second lock"},
+		&cli.BoolFlag{Name: "log", Usage: "list the transactions that can be undone, and do nothing else"},
+		&cli.BoolFlag{Name: "undo", Usage: "undo the last transaction, or the one named, and do nothing else"},
+		&cli.BoolFlag{Name: "force", Usage: "undo over later changes, which are kept in .pai_history"},
+		&cli.DurationFlag{Name: "lock-timeout", Value: 10 * time.Second, Usage: "wait so long for another pai-exec on the same root"},
+		&cli.IntFlag{Name: "keep-days", Value: 30, Usage: "forget older transactions, but never the last one"},
+		&cli.Int64Flag{Name: "keep-bytes", Value: 256 << 20, Usage: "forget the oldest ones from where all take more"},
+		&cli.BoolFlag{Name: "no-sync", Usage: "don't wait for the disk: safe from kills, not from a power failure"},
 	}
 }
 
@@ -38,6 +47,8 @@ func options(c *cli.Context) (engine.Options, error) {
 		Workspace:  workspace.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
 		Limits: change.Limits{MaxChangedLines: c.Int("max-changed-lines"), MaxRatio: c.Float64("max-ratio"),
 			MaxShrink: c.Float64("max-shrink")},
+		Commit: workspace.CommitOptions{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
+			KeepFor: time.Duration(c.Int("keep-days")) * 24 * time.Hour, KeepBytes: c.Int64("keep-bytes")},
 	}
 	switch l := o.Limits; {
 	case l.MaxChangedLines < 0:
@@ -46,6 +57,8 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--max-ratio %v is not 0 or more", l.MaxRatio)
 	case !(l.MaxShrink >= 0 && l.MaxShrink <= 1):
 		return o, turn.Errorf(turn.CodeUsage, "--max-shrink %v is not between 0 and 1", l.MaxShrink)
+	case o.Commit.LockWait < 0 || o.Commit.KeepFor < 0 || o.Commit.KeepBytes < 0:
+		return o, turn.Errorf(turn.CodeUsage, "--lock-timeout, --keep-days and --keep-bytes can't be negative")
 	case o.Workspace.MaxFileBytes <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Workspace.MaxFileBytes)
 	}

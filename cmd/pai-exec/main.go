@@ -17,8 +17,11 @@ func main() {
 		Examples: `   pai-plan "add a power function" | pai-exec --dry-run --output diff
    pai-exec < plan.json                 apply a reviewed plan, without a model
    pai-exec --yes < plan.json           agree to RM, and to MV onto something
+   pai-exec --log                       list what can be undone
+   pai-exec --undo                      put back what was before the last change
    echo "tidy up" | pai-exec --observe  show what a plan is made from`,
 		Flags:     flags(),
+		Alone:     alone,
 		NoRequest: true,
 		Run:       run,
 	}))
@@ -30,7 +33,7 @@ func run(ctx context.Context, call *filter.Call) error {
 		return err
 	}
 	if call.Bool("observe") {
-		return engine.Observe(options, call.Doc)
+		return engine.Observe(options, call.Doc, call.Progress)
 	}
 	return engine.Execute(ctx, options, call.Doc, call.Progress)
 }

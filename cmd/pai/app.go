@@ -27,7 +27,7 @@ func commands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
-		{Name: "config", Usage: "keep the key of the model's provider", Subcommands: configCommands()},
+		{Name: "config", Usage: "keep the key of the model's provider", Subcommands: configCommands(), Action: unknownCommand},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
 		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
 			Flags: talk.Flags(), Action: generate},
@@ -39,6 +39,15 @@ func printSchema(c *cli.Context) error {
 		return err
 	}
 	return say("%s", turn.Schema())
+}
+
+// unknownCommand is what a command that has commands does by itself.
+func unknownCommand(c *cli.Context) error {
+	e := turn.Errorf(turn.CodeUsage, "%s wants a command", c.Command.FullName())
+	if c.NArg() > 0 {
+		e = turn.Errorf(turn.CodeUsage, "unknown command %s", turn.Quote(c.Args().First()))
+	}
+	return e.WithHint("%s --help lists them", c.Command.HelpName)
 }
 
 func noArguments(c *cli.Context) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,14 +70,28 @@ func generate(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		var q question
-		if err := json.Unmarshal(line, &q); err != nil {
-			return turn.Errorf(turn.CodeUsage, "a line of standard input is not a question")
+		q, err := readQuestion(line)
+		if err != nil {
+			return err
 		}
 		if err := respond(c, out, m, openErr, q); err != nil {
 			return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
 		}
 	}
+}
+
+// readQuestion reads a line strictly: what is misspelt would be missing from
+// the question.
+func readQuestion(line []byte) (q question, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		return q, turn.Errorf(turn.CodeUsage, "a line of standard input is not a question: %s", turn.Printable(err.Error()))
+	}
+	if q.Prompt == "" {
+		return q, turn.Errorf(turn.CodeUsage, "a question has no prompt")
+	}
+	return q, nil
 }
 
 // readLine reads a line of bounded length.

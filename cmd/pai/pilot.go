@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 
@@ -28,12 +29,28 @@ func (p *pilot) once(ctx context.Context, doc *turn.Document) error {
 	p.log = openJournal(p.root)
 	defer p.log.close()
 	doc, err := p.fly(ctx, doc)
-	if doc != nil && !p.panels {
+	if _, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
+		e := turn.AsError(err)
+		e.Stage = "pai"
+		doc.SetError(e)
+	} else if err == filter.Exit(turn.CodeNotApplied) && !p.panels {
+		filter.PrintError(os.Stderr, "pai", notApplied(doc))
+	}
+	if !p.panels {
 		if writeErr := p.output.Write(os.Stdout, doc); writeErr != nil && err == nil {
 			err = writeErr
 		}
 	}
 	return err
+}
+
+// notApplied says why nothing was applied.
+func notApplied(doc *turn.Document) *turn.Error {
+	if plan := doc.Plan(); plan != nil && plan.Question != "" {
+		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", plan.Question)
+	}
+	return turn.Errorf(turn.CodeNotApplied, "not applied: nobody was there to agree").
+		WithHint("--yes agrees beforehand; pai-exec applies the document as it is, pai-exec --yes with RM and MV")
 }
 
 // fly leads a turn through the stages and returns the document as far as it

@@ -71,7 +71,27 @@ func Main(app *cli.App) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	dress(app)
 	args := append([]string{app.Name}, flagsFirst(app, os.Args[1:])...)
-	return int(report(ctx, app.Name, app.RunContext(ctx, args)))
+	help := &keeper{w: os.Stdout}
+	app.Writer = help
+	err := app.RunContext(ctx, args)
+	if err == nil && help.err != nil {
+		err = turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", help.err)
+	}
+	return int(report(ctx, app.Name, err))
+}
+
+// keeper remembers the error of a write that the library doesn't look at.
+type keeper struct {
+	w   io.Writer
+	err error
+}
+
+func (k *keeper) Write(p []byte) (int, error) {
+	n, err := k.w.Write(p)
+	if err != nil {
+		k.err = err
+	}
+	return n, err
 }
 
 // dress gives an app what all commands share, and takes from the library the
@@ -96,7 +116,13 @@ func dressCommands(commands []*cli.Command) {
 }
 
 func usageError(c *cli.Context, err error, _ bool) error {
-	message := strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "unknown option --")
+	message := err.Error()
+	if name, ok := strings.CutPrefix(message, "flag provided but not defined: -"); ok {
+		message = "unknown option --" + name
+		if len(name) == 1 {
+			message = "unknown option -" + name
+		}
+	}
 	return turn.Errorf(turn.CodeUsage, "%s", turn.Printable(message)).
 		WithHint("%s --help lists the options", c.App.Name)
 }

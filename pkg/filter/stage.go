@@ -29,6 +29,9 @@ type Stage struct {
 	Chats bool
 	// FailedExec lets documents through to Run whose error is pai-exec's.
 	FailedExec bool
+	// Alone, if set, may do a job of its own, without a document: it tells
+	// whether that is what the person wants.
+	Alone func(c *cli.Context) (is bool, err error)
 	// Run does the work on call.Doc. An error goes into the document and to
 	// standard error. An Exit sets the exit code and nothing else.
 	Run func(ctx context.Context, call *Call) error
@@ -74,6 +77,11 @@ func (s Stage) action(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.Alone != nil {
+		if is, err := s.Alone(c); is || err != nil {
+			return err
+		}
+	}
 	doc, err := s.read(c)
 	if err != nil {
 		doc = turn.Empty()
@@ -101,6 +109,9 @@ func (s Stage) finish(ctx context.Context, out *Output, doc *turn.Document, err 
 		err = e
 	}
 	if writeErr := out.Write(os.Stdout, doc); writeErr != nil && err == nil {
+		if exec := doc.Exec(); exec != nil && exec.Applied {
+			return turn.AsError(writeErr).WithHint("the plan was applied all the same, all of it")
+		}
 		return writeErr
 	}
 	if isExit && exit == Exit(turn.CodeOK) {
@@ -131,7 +142,23 @@ func (s Stage) read(c *cli.Context) (*turn.Document, error) {
 		return nil, turn.Errorf(turn.CodeUsage, "nothing on standard input").
 			WithHint("%s reads a document: %s < plan.json", s.Name, s.Name)
 	}
-	return ReadRequest(c, s.Name)
+	if !s.NoRequest {
+		return ReadRequest(c, s.Name)
+	}
+	doc, err := readInput(c.Bool("text"))
+	if e := turn.AsError(err); e != nil && e.Hint == "" {
+		e.WithHint("%s reads a document: %s < plan.json", s.Name, s.Name)
+	}
+	return doc, err
+}
+
+// readInput reads standard input as a document or a request.
+func readInput(asText bool) (*turn.Document, error) {
+	data, err := readAll(os.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	return turn.ReadInput(data, asText)
 }
 
 // ReadRequest makes a document of the arguments and standard input: an
@@ -145,11 +172,11 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 			return nil, turn.Errorf(turn.CodeUsage, "no request").
 				WithHint("give it as an argument, or pipe it in: %s \"add a power function\"", name)
 		}
-		data, err := readAll(os.Stdin)
-		if err != nil {
-			return nil, err
+		doc, err := readInput(c.Bool("text"))
+		if e := turn.AsError(err); e != nil && e.Hint == "" {
+			e.WithHint("give the request as an argument, or pipe it in")
 		}
-		return turn.ReadInput(data, c.Bool("text"))
+		return doc, err
 	case c.NArg() == 2 && args.Get(1) == "-":
 		data, err := readAll(os.Stdin)
 		if err != nil {

@@ -48,12 +48,17 @@ func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
 }
 
 // Patch is the unified diff of what was done or would be: empty where nothing
-// changes.
+// changes, and after a failure, since what was refused must not be applied by
+// other means.
 func Patch(doc *turn.Document) string {
 	exec := doc.Exec()
-	if exec == nil {
+	if exec == nil || doc.Error() != nil {
 		return ""
 	}
+	return diffs(exec)
+}
+
+func diffs(exec *turn.Exec) string {
 	var b strings.Builder
 	for _, step := range exec.Steps {
 		b.WriteString(step.Diff)
@@ -126,7 +131,7 @@ func (s Style) Result(doc *turn.Document) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(s.diff(turn.Printable(Patch(doc))))
+	b.WriteString(s.diff(turn.Printable(diffs(exec))))
 	for _, step := range exec.Steps {
 		if step.Message != "" {
 			fmt.Fprintf(&b, "step %d: %s: %s\n", step.Number, step.Status, turn.Printable(step.Message))
@@ -138,7 +143,7 @@ func (s Style) Result(doc *turn.Document) string {
 	verb := "not applied"
 	if exec.Applied {
 		verb = "applied"
-	} else if exec.DryRun {
+	} else if exec.DryRun && doc.Error() == nil {
 		verb = "dry run"
 	}
 	fmt.Fprintf(&b, "%s: %d of %d steps ok", verb, exec.Summary.OK, exec.Summary.Total)

@@ -21,7 +21,7 @@ func Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`", EnvVars: []string{"PAI_MODEL"}},
 		&cli.Float64Flag{Name: "temperature", Value: model.DefaultTemperature, Usage: "between 0 and 2", EnvVars: []string{"PAI_TEMPERATURE"}},
-		&cli.DurationFlag{Name: "timeout", Value: model.DefaultTimeout, Usage: "for each question with all its tries; 0 means none", EnvVars: []string{"PAI_TIMEOUT"}},
+		&cli.DurationFlag{Name: "timeout", Value: model.DefaultTimeout, Usage: "`TIME` for each question with all its tries, such as 90s; 0 means none", EnvVars: []string{"PAI_TIMEOUT"}},
 	}
 }
 

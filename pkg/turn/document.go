@@ -93,7 +93,7 @@ func Read(data []byte) (*Document, error) {
 		d.set(memberPlan, whole)
 	default:
 		return nil, Errorf(CodeUsage, "not a document: it has no %q and no %q", memberVersion, "execution_plan").
-			WithHint("--text takes it as plain text")
+			WithHint(`a document begins {"pai": %q, …}; --text takes it as plain text`, Version)
 	}
 	if err != nil {
 		return nil, err

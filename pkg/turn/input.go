@@ -6,13 +6,13 @@ import "bytes"
 // that is not blank is '{', plain text otherwise, or with asText in any case.
 // Text becomes the request of a new document. Nothing but blanks is an error.
 func ReadInput(data []byte, asText bool) (*Document, error) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	trimmed := bytes.TrimSpace(data)
 	switch {
 	case len(data) > MaxBytes:
 		return nil, Errorf(CodeUsage, "the input is larger than %d MB", MaxBytes>>20)
 	case len(trimmed) == 0:
-		return nil, Errorf(CodeUsage, "nothing on standard input").
-			WithHint("give the request as an argument, or pipe it in")
+		return nil, Errorf(CodeUsage, "nothing on standard input")
 	case trimmed[0] == '{' && !asText:
 		d, err := Read(data)
 		if e := AsError(err); e != nil && e.Hint == "" {

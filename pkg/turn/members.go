@@ -102,6 +102,12 @@ func (d *Document) Exec() *Exec { return loaded[Exec](d, memberExec) }
 // SetExec replaces what pai-exec did.
 func (d *Document) SetExec(e *Exec) { d.set(memberExec, e) }
 
+// DropExec takes away what an earlier pai-exec did, and what came of it.
+func (d *Document) DropExec() {
+	d.members.remove(memberExec)
+	d.members.remove(memberSuggestion)
+}
+
 // Suggestion returns what was proposed, nil if nothing.
 func (d *Document) Suggestion() *Suggestion { return loaded[Suggestion](d, memberSuggestion) }
 

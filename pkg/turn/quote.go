@@ -32,7 +32,7 @@ func Shown(name string) string {
 	return name
 }
 
-// Printable makes text from outside safe for a terminal: line feeds and tabs
+// Printable makes text from outside safe for a terminal: line ends and tabs
 // stay, every other character that could steer the terminal or reorder what
 // is read is written as an escape.
 func Printable(text string) string {
@@ -57,7 +57,7 @@ func escapeControls(text string, escape func(*strings.Builder, rune)) string {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
 			escape(&b, rune(text[i]))
-		case r == '\n' || r == '\t' || !steers(r):
+		case r == '\n' || r == '\t' || !steers(r) || strings.HasPrefix(text[i:], "\r\n"):
 			b.WriteRune(r)
 		default:
 			escape(&b, r)

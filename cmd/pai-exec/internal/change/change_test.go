@@ -246,16 +246,16 @@ func TestJudge(t *testing.T) {
 		files []File
 		want  string // of the first file's problem
 	}{
-		{"small change", []File{{side("a", long), side("a", long+"x\n")}}, ""},
-		{"rewrite", []File{{side("a", long), side("a", lines(900, "new"))}}, "1800 of 900 lines change"},
-		{"many lines of a huge file", []File{{side("a", lines(9000, "")), side("a", lines(9000, "")+lines(600, "n"))}}, ""},
-		{"truncation", []File{{side("a", long), side("a", part(0, 300))}}, "600 of 900 lines change"},
-		{"shrinking a small file", []File{{side("a", part(0, 40)), side("a", part(0, 19))}}, "21 of 40 lines would be lost"},
-		{"a file under forty lines", []File{{side("a", part(0, 39)), side("a", part(0, 1))}}, ""},
-		{"a new file", []File{{nil, side("a", long)}}, ""},
-		{"a removed file", []File{{side("a", long), nil}}, ""},
-		{"a split in three", []File{{side("a", long), side("a", part(0, 100))}, {nil, side("b", part(100, 500))}, {nil, side("c", part(500, 900))}}, ""},
-		{"a split that drops lines", []File{{side("a", long), side("a", part(0, 10))}, {nil, side("b", part(600, 900))}}, "590 of 900 lines change"},
+		{"small change", []File{{Old: side("a", long), New: side("a", long+"x\n")}}, ""},
+		{"rewrite", []File{{Old: side("a", long), New: side("a", lines(900, "new"))}}, "1800 of 900 lines change"},
+		{"many lines of a huge file", []File{{Old: side("a", lines(9000, "")), New: side("a", lines(9000, "")+lines(600, "n"))}}, ""},
+		{"truncation", []File{{Old: side("a", long), New: side("a", part(0, 300))}}, "600 of 900 lines change"},
+		{"shrinking a small file", []File{{Old: side("a", part(0, 40)), New: side("a", part(0, 19))}}, "21 of 40 lines would be lost"},
+		{"a file under forty lines", []File{{Old: side("a", part(0, 39)), New: side("a", part(0, 1))}}, ""},
+		{"a new file", []File{{New: side("a", long)}}, ""},
+		{"a removed file", []File{{Old: side("a", long)}}, ""},
+		{"a split in three", []File{{Old: side("a", long), New: side("a", part(0, 100))}, {New: side("b", part(100, 500))}, {New: side("c", part(500, 900))}}, ""},
+		{"a split that drops lines", []File{{Old: side("a", long), New: side("a", part(0, 10))}, {New: side("b", part(600, 900))}}, "590 of 900 lines change"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			diffs := make([]Diff, len(tt.files))

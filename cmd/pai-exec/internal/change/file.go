@@ -16,7 +16,10 @@ type Side struct {
 
 // File is the change of one file over a whole plan. Old is nil for a file
 // that is made, New for one that is removed; the paths differ where it moves.
-type File struct{ Old, New *Side }
+type File struct {
+	Old, New *Side
+	Same     bool // both hold the same bytes: it only moves
+}
 
 // MaxDiffBytes is the size from which a diff is left out.
 const MaxDiffBytes = 1 << 20
@@ -50,7 +53,7 @@ func (s *Side) text() string {
 // take: plain headers, and git's extended ones only where a rename, a mode or
 // an empty file needs them. note says why there is no diff.
 func (f File) Unified(d Diff) (patch, note string) {
-	if f.Old != nil && f.Old.Binary || f.New != nil && f.New.Binary {
+	if !f.Same && (f.Old != nil && f.Old.Binary || f.New != nil && f.New.Binary) {
 		return "", "not text: no diff"
 	}
 	var b strings.Builder
@@ -70,12 +73,29 @@ func (f File) extended(b *strings.Builder) {
 	switch {
 	case f.Old == nil && (f.New.Executable || f.New.Text == ""):
 		fmt.Fprintf(b, "diff --git %s %s\nnew file mode %s\n", quotePath("a/"+f.New.Path), quotePath("b/"+f.New.Path), f.New.mode())
+		f.emptyIndex(b, f.New.Text, "0000000..e69de29")
 	case f.New == nil && (f.Old.Executable || f.Old.Text == ""):
 		fmt.Fprintf(b, "diff --git %s %s\ndeleted file mode %s\n", quotePath("a/"+f.Old.Path), quotePath("b/"+f.Old.Path), f.Old.mode())
+		f.emptyIndex(b, f.Old.Text, "e69de29..0000000")
 	case f.Old != nil && f.New != nil && f.Old.Path != f.New.Path:
-		fmt.Fprintf(b, "diff --git %s %s\nrename from %s\nrename to %s\n", quotePath("a/"+f.Old.Path), quotePath("b/"+f.New.Path),
+		fmt.Fprintf(b, "diff --git %s %s\n%srename from %s\nrename to %s\n", quotePath("a/"+f.Old.Path), quotePath("b/"+f.New.Path), f.similarity(),
 			quotePath(f.Old.Path), quotePath(f.New.Path))
 	}
+}
+
+// emptyIndex names the object of an empty file: without it patch takes a
+// header that no hunk follows for garbage.
+func (f File) emptyIndex(b *strings.Builder, text, index string) {
+	if text == "" {
+		fmt.Fprintf(b, "index %s\n", index)
+	}
+}
+
+func (f File) similarity() string {
+	if f.Same {
+		return "similarity index 100%\n"
+	}
+	return ""
 }
 
 func (s *Side) mode() string {

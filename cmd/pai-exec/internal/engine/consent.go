@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"paicode/pkg/turn"
@@ -24,6 +25,15 @@ func agree(tty *os.File, steps []turn.Step, numbers []int) bool {
 	fmt.Fprint(tty, "Apply? [y]es [n]o: ")
 	line, _ := bufio.NewReader(tty).ReadString('\n')
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+}
+
+// numbers writes step numbers for people: "1, 2".
+func numbers(of []int) string {
+	var words []string
+	for _, n := range of {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ", ")
 }
 
 func destination(s turn.Step) string {

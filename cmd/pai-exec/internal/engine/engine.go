@@ -5,6 +5,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"os"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/workspace"
@@ -22,6 +24,7 @@ type Options struct {
 	NoLandlock bool
 	Workspace  workspace.Options
 	Limits     change.Limits
+	Commit     workspace.CommitOptions
 }
 
 // run is one execution of one document.
@@ -37,17 +40,12 @@ type run struct {
 }
 
 // Observe writes into the document what is to be seen beneath the root.
-func Observe(o Options, doc *turn.Document) error {
-	disk, err := workspace.OpenRoot(o.Root)
+func Observe(o Options, doc *turn.Document, progress *filter.Progress) error {
+	disk, _, err := o.enter(progress)
 	if err != nil {
 		return err
 	}
 	defer disk.Close()
-	if !o.NoLandlock {
-		if _, err := workspace.LockIn(o.Root); err != nil {
-			return turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
-		}
-	}
 	w, err := workspace.NewTree(disk, o.Workspace).Observe(doc.Request())
 	if err == nil {
 		doc.SetWorkspace(w)
@@ -55,15 +53,40 @@ func Observe(o Options, doc *turn.Document) error {
 	return err
 }
 
+// enter opens the root, locks the process in, and takes back what a killed
+// pai-exec left half done.
+func (o Options) enter(progress *filter.Progress) (disk *workspace.Root, landlock string, err error) {
+	if disk, err = workspace.OpenRoot(o.Root); err != nil {
+		return nil, workspace.LandlockOff, err
+	}
+	landlock = workspace.LandlockOff
+	if !o.NoLandlock {
+		if landlock, err = workspace.LockIn(o.Root); err != nil {
+			disk.Close()
+			return nil, landlock, turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
+		}
+	}
+	notices, err := disk.Recover(o.Commit.LockWait)
+	for _, notice := range notices {
+		progress.Note(notice)
+	}
+	if err != nil {
+		disk.Close()
+		return nil, landlock, err
+	}
+	return disk, landlock, nil
+}
+
 // Execute carries out the document's plan. Whatever the outcome, the
 // document's exec says what became of each step. An Exit of CodeNotApplied
 // means that a person must answer or agree first.
 func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filter.Progress) error {
+	doc.DropExec()
 	r := &run{Options: o, doc: doc, progress: progress}
 	if err := r.read(); err != nil {
 		return err
 	}
-	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: &turn.Check{Message: "no check was run"}}
+	r.exec = &turn.Exec{Steps: []turn.StepResult{}, DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: &turn.Check{Message: "no check was run"}}
 	for _, s := range r.steps {
 		r.exec.Steps = append(r.exec.Steps, turn.StepResult{Number: s.Number, Status: turn.StatusSkipped})
 	}
@@ -93,7 +116,8 @@ func (r *run) execute(ctx context.Context) error {
 	if tty != nil {
 		defer tty.Close()
 	}
-	if err := r.enter(); err != nil {
+	var err error
+	if r.disk, r.exec.Landlock, err = r.enter(r.progress); err != nil {
 		return err
 	}
 	defer r.disk.Close()
@@ -110,6 +134,8 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	if len(r.exec.NeedsYes) > 0 && !r.Yes && !agree(tty, r.steps, r.exec.NeedsYes) {
+		filter.PrintError(os.Stderr, "pai-exec", turn.Errorf(turn.CodeNotApplied,
+			"not applied: these steps want a person's yes: %s", numbers(r.exec.NeedsYes)).WithHint("--yes agrees to them"))
 		return filter.Exit(turn.CodeNotApplied)
 	}
 	if ctx.Err() != nil {
@@ -118,28 +144,13 @@ func (r *run) execute(ctx context.Context) error {
 	return r.commit(tree, net)
 }
 
-// enter opens the root and locks the process in.
-func (r *run) enter() (err error) {
-	if r.disk, err = workspace.OpenRoot(r.Root); err != nil || r.NoLandlock {
-		return err
+// commit makes the changes.
+func (r *run) commit(tree *workspace.Tree, net workspace.Net) (err error) {
+	r.exec.Transaction, err = tree.Commit(net, r.Commit)
+	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
+		return r.stale(stale.Paths)
 	}
-	if r.exec.Landlock, err = workspace.LockIn(r.Root); err != nil {
-		r.disk.Close()
-		return turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
-	}
-	return nil
-}
-
-// commit makes the changes, once more compared with the disk.
-func (r *run) commit(tree *workspace.Tree, net workspace.Net) error {
-	changed, err := tree.Changed(net.Paths)
 	if err != nil {
-		return err
-	}
-	if len(changed) > 0 {
-		return r.stale(changed)
-	}
-	if _, err := tree.Commit(); err != nil {
 		r.fail(turn.StatusFailed, "")
 		return err
 	}

@@ -72,7 +72,8 @@ type answer struct {
 	Error  *turn.Error `json:"error"`
 }
 
-// ask puts a question and waits for the complete answer. Errors are the
+// ask puts its question, which is the only one, and waits for the complete
+// answer. Errors are the
 // generator's own, or of CodeModel.
 func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
 	line, err := json.Marshal(question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
@@ -81,6 +82,7 @@ func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
 	}
 	// One that ends without reading may have said why.
 	g.in.Write(append(line, '\n'))
+	g.in.Close()
 	for {
 		line, err := g.out.ReadBytes('\n')
 		if err != nil {

@@ -200,10 +200,37 @@ func (r *run) fail(status, message string) {
 }
 
 // stale refuses because files changed since the plan was sealed or resolved.
+// No diff is shown: nobody reviewed one that was made of other files.
 func (r *run) stale(paths []string) error {
+	r.fail(turn.StatusStale, "")
+	for i := range r.exec.Steps {
+		r.exec.Steps[i].Diff, r.exec.Steps[i].Added, r.exec.Steps[i].Removed = "", 0, 0
+	}
+	if r.appliedAlready() {
+		return turn.Errorf(turn.CodeStale, "stale: the plan was applied already")
+	}
+	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", listed(paths)).
+		WithHint("make the plan anew, or put the file back")
+}
+
+// appliedAlready tells whether the tree is what the seal says it becomes.
+func (r *run) appliedAlready() bool {
+	if !r.bound {
+		return false
+	}
+	after := make(map[string]turn.SealedPath)
+	for p, s := range r.sealed.Paths {
+		after[p] = turn.SealedPath{Before: s.After}
+	}
+	changed, err := workspace.NewTree(r.disk, r.Workspace).Stale(after)
+	return err == nil && len(changed) == 0
+}
+
+// listed names a few paths, and how many more there are.
+func listed(paths []string) string {
 	const most = 5
 	slices.Sort(paths)
-	names := make([]string, 0, most)
+	var names []string
 	for _, p := range paths[:min(len(paths), most)] {
 		names = append(names, turn.Quote(p))
 	}
@@ -211,9 +238,7 @@ func (r *run) stale(paths []string) error {
 	if more := len(paths) - most; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	r.fail(turn.StatusStale, "")
-	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", list).
-		WithHint("make the plan anew, or put the file back")
+	return list
 }
 
 // sumUp counts the steps.

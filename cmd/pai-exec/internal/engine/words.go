@@ -22,22 +22,25 @@ func (r *run) read() error {
 	numberAll(r.steps)
 	for i, s := range r.steps {
 		if s.Action == turn.ActionFinish && i != len(r.steps)-1 {
-			return turn.Errorf(turn.CodeUsage, "step %d comes after FINISH", r.steps[i+1].Number)
+			return turn.Errorf(turn.CodeUsage, "step %d comes after FINISH", r.steps[i+1].Number).
+				WithHint("FINISH is the last step")
 		}
 	}
 	r.bound = r.sealed != nil && r.sealed.Steps == hashSteps(r.steps)
 	return nil
 }
 
-// numberAll numbers the steps of a plan that gives no numbers.
+// numberAll numbers the steps that have no number, after the greatest.
 func numberAll(steps []turn.Step) {
+	greatest := 0
 	for _, s := range steps {
-		if s.Number != 0 {
-			return
-		}
+		greatest = max(greatest, s.Number)
 	}
 	for i := range steps {
-		steps[i].Number = i + 1
+		if steps[i].Number == 0 {
+			greatest++
+			steps[i].Number = greatest
+		}
 	}
 }
 

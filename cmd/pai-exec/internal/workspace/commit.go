@@ -4,255 +4,337 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"paicode/pkg/history"
 	"paicode/pkg/turn"
 )
 
-// opKind is one kind of change that a single rename or mkdir makes.
-type opKind int
-
-const (
-	opMkdir  opKind = iota
-	opPut           // a file, new or in place of one
-	opRemove        // into the staging directory
-	opRename
-)
-
-// op is one change on disk; the steps leave them in the order in which they
-// are made.
-type op struct {
-	kind    opKind
-	path    string
-	to      string // of opRename
-	data    []byte // of opPut
-	perm    uint32 // of opPut
-	replace bool   // opPut in place of a file: the two change places
-}
-
-// commit makes the changes; each is undone by a rename back.
-type commit struct {
-	root *Root
-	fd   int    // the staging directory
-	name string // its path
-	done []int  // indexes of the ops that are made
-	ops  []op
-	keep bool // the staging directory holds what could not be put back
-}
+// syncFilesUpTo is how many new files are synced one by one; more of them are
+// quicker synced with all that the file system holds.
+const syncFilesUpTo = 16
 
 // Commit makes the steps' changes on disk, all or nothing: everything new is
-// written and synced beside the tree first, then put in place by renames; if
-// one fails, those before it are taken back. It returns the transaction's
-// name, empty if there was nothing to change.
-func (t *Tree) Commit() (string, error) {
+// written and synced beside the tree first, with a journal of what is to be
+// done; then it is put in place, by one system call a change. If one fails,
+// those before it are taken back; after a kill the next start does that. The
+// paths are compared with the disk once more, under the lock. Commit returns
+// the transaction's name, empty if there was nothing to change.
+func (t *Tree) Commit(net Net, o CommitOptions) (id string, err error) {
 	if len(t.ops) == 0 {
 		return "", nil
 	}
-	c := &commit{root: t.root, ops: t.ops}
-	id, err := c.stage()
-	if err == nil {
-		err = c.make()
-	}
-	if c.fd > 0 {
-		c.clear()
-	}
-	return id, err
-}
-
-// stage opens the staging directory and writes everything new into it.
-func (c *commit) stage() (id string, err error) {
-	if err := c.openStaging(&id); err != nil {
-		return "", notWritten(c.name, err)
-	}
-	for i, o := range c.ops {
-		if o.kind == opPut {
-			if err := c.write(strconv.Itoa(i), o); err != nil {
-				return "", notWritten(o.path, err)
-			}
-		}
-	}
-	return id, nil
-}
-
-func notWritten(p string, err error) *turn.Error {
-	e := explain(p, err)
-	if e.Code == turn.CodeInternal {
-		e.Message += "; nothing was changed"
-	}
-	return e
-}
-
-func (c *commit) openStaging(id *string) error {
-	dir, err := history.Open(c.root.fd)
+	h, err := t.root.openHistory(o.LockWait)
 	if err != nil {
+		return "", unchangedBy(err)
+	}
+	defer h.close()
+	changed, err := t.Changed(net.Paths)
+	if err != nil {
+		return "", unchangedBy(err)
+	}
+	if len(changed) > 0 {
+		return "", &StaleError{changed}
+	}
+	c, err := h.begin(t.ops, net.Paths, !o.NoSync)
+	if err != nil {
+		return "", unchangedBy(err)
+	}
+	defer c.close()
+	if err := c.make(); err != nil {
+		return "", c.takeBack(err)
+	}
+	h.prune(c.name, o.KeepFor, o.KeepBytes)
+	return c.id(), nil
+}
+
+// CommitOptions are how a commit is made, and how much of earlier ones is
+// kept to be undone.
+type CommitOptions struct {
+	LockWait  time.Duration // for another pai-exec on the same root to end
+	NoSync    bool          // trust the kernel to stay up; a kill is safe all the same
+	KeepFor   time.Duration // older transactions are forgotten; the last one never
+	KeepBytes int64         // so are the oldest ones, from where all take more
+}
+
+// StaleError names paths that are not what they were when the plan was
+// resolved.
+type StaleError struct{ Paths []string }
+
+func (e *StaleError) Error() string { return "changed: " + strings.Join(e.Paths, ", ") }
+
+// unchangedBy says of a failure that nothing was changed yet.
+func unchangedBy(err error) error {
+	if _, ok := errors.AsType[*turn.Error](err); ok {
 		return err
 	}
-	defer unix.Close(dir)
+	return turn.Errorf(turn.CodeInternal, "%s; nothing was changed", plain(err))
+}
+
+// plain is an error of the system in words.
+func plain(err error) string {
+	switch {
+	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
+		return "no space left on the device"
+	case errors.Is(err, unix.EROFS):
+		return "the file system is read-only"
+	}
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}
+
+// commit is a transaction being made.
+type commit struct {
+	*transaction
+	sync bool
+}
+
+// begin writes everything new into a directory of the transaction's own, and
+// the journal. After a failure nothing is left of it.
+func (h *historyDir) begin(ops []op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
 	var random [3]byte
 	rand.Read(random[:])
-	*id = fmt.Sprintf("%s-%x", time.Now().UTC().Format("20060102T150405"), random)
-	c.name = path.Join(history.Dir, *id)
-	if err := unix.Mkdirat(dir, *id, 0o700); err != nil {
-		return err
+	id := fmt.Sprintf("%s-%x", strings.Replace(time.Now().UTC().Format("20060102T150405.000000"), ".", "-", 1), random)
+	if err := unix.Mkdirat(h.list, id+pending, 0o700); err != nil {
+		return nil, err
 	}
-	c.fd, err = unix.Openat(dir, *id, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	return err
+	fd, err := unix.Openat(h.list, id+pending, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	c := &commit{&transaction{root: h.root, list: h.list, fd: fd, name: id + pending, journal: journal{Ops: ops, Paths: paths}}, sync}
+	if err := c.stage(); err != nil {
+		c.remove()
+		c.close()
+		return nil, err
+	}
+	return c, nil
 }
 
-// write makes one staged file: complete, with its mode, and on the disk.
-func (c *commit) write(name string, o op) error {
-	fd, err := unix.Openat(c.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+// stage writes the new files and the journal, and syncs them.
+func (c *commit) stage() error {
+	inos := make(map[string]uint64)
+	staged := 0
+	for i := range c.Ops {
+		o := &c.Ops[i]
+		switch o.Kind {
+		case opPut, opReplace:
+			if o.Old == 0 {
+				o.Old = inos[o.Path]
+			}
+			if err := c.stageFile(i, o); err != nil {
+				return fmt.Errorf("%s: %s", turn.Shown(o.Path), plain(err))
+			}
+			inos[o.Path] = o.Ino
+			staged++
+		case opRename:
+			inos[o.To] = inos[o.Path]
+		}
+	}
+	if c.sync && staged > syncFilesUpTo {
+		if err := unix.Syncfs(c.fd); err != nil {
+			return err
+		}
+	}
+	return c.write()
+}
+
+// stageFile writes one new file: complete, with the mode, and with the owner
+// and the attributes of the one whose place it takes.
+func (c *commit) stageFile(i int, o *op) error {
+	fd, err := unix.Openat(c.fd, strconv.Itoa(i), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
-	f := os.NewFile(uintptr(fd), o.path)
+	f := os.NewFile(uintptr(fd), o.Path)
 	_, err = f.Write(o.data)
+	if err == nil && o.Kind == opReplace {
+		err = c.root.copyAttributes(o.Path, fd)
+	}
 	if err == nil {
 		err = unix.Fchmod(fd, o.perm)
 	}
 	if err == nil {
+		var st stat
+		st, err = statFD(fd)
+		o.Ino, o.Sum = st.ino, hash(o.data)
+	}
+	if err == nil && c.sync && len(c.Ops) <= syncFilesUpTo {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
 }
 
-// make makes the changes in order, or takes back those that it made.
+// failedOp is the failure of one change.
+type failedOp struct {
+	path string
+	err  error
+}
+
+func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.err) }
+
+// make makes the changes in order and ends the transaction.
 func (c *commit) make() error {
-	at, err := c.makeAll()
-	if err == nil {
-		return nil
-	}
-	e := notWritten(at, err)
-	if back := c.takeBack(); back != nil {
-		c.keep = true
-		return turn.Errorf(turn.CodeInternal, "%s: %s, and taking the changes back failed: %s", turn.Quote(at), err, back).
-			WithHint("what was there before lies in %s", c.name)
-	}
-	return e
-}
-
-// makeAll makes the changes and tells where it failed.
-func (c *commit) makeAll() (at string, err error) {
-	for i, o := range c.ops {
-		if err := c.do(i, false); err != nil {
-			return o.path, err
+	for i, o := range c.Ops {
+		if err := c.do(i); err != nil {
+			return &failedOp{o.Path, err}
 		}
-		c.done = append(c.done, i)
 	}
-	return c.syncDirs()
-}
-
-func (c *commit) takeBack() error {
-	for len(c.done) > 0 {
-		last := len(c.done) - 1
-		if err := c.do(c.done[last], true); err != nil {
-			return explain(c.ops[c.done[last]].path, err)
+	if c.sync {
+		if err := c.syncDirs(); err != nil {
+			return err
 		}
-		c.done = c.done[:last]
 	}
-	return nil
+	return c.become("")
 }
 
-// do makes one change, or takes it back.
-func (c *commit) do(i int, back bool) error {
-	o := c.ops[i]
-	dir, name, err := c.root.parent(o.path)
+// do makes one change.
+func (c *commit) do(i int) error {
+	o := c.Ops[i]
+	dir, name, err := c.root.parent(o.Path)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(dir)
 	staged := strconv.Itoa(i)
-	switch {
-	case o.kind == opMkdir && back:
-		return unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
-	case o.kind == opMkdir:
+	switch o.Kind {
+	case opMkdir:
 		return unix.Mkdirat(dir, name, 0o777)
-	case o.kind == opPut && o.replace:
-		return unix.Renameat2(c.fd, staged, dir, name, unix.RENAME_EXCHANGE)
-	case o.kind == opPut && !back, o.kind == opRemove && back:
+	case opPut:
 		return unix.Renameat2(c.fd, staged, dir, name, unix.RENAME_NOREPLACE)
-	case o.kind == opPut, o.kind == opRemove:
+	case opReplace:
+		if err := unix.Renameat2(c.fd, staged, dir, name, unix.RENAME_EXCHANGE); err != nil {
+			return err
+		}
+		return c.checkReplaced(staged, o)
+	case opRemove:
 		return unix.Renameat2(dir, name, c.fd, staged, unix.RENAME_NOREPLACE)
 	}
-	to, toName, err := c.root.parent(o.to)
+	to, toName, err := c.root.parent(o.To)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(to)
-	if back {
-		return unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
-	}
 	return unix.Renameat2(dir, name, to, toName, unix.RENAME_NOREPLACE)
 }
 
-// syncDirs puts the names on the disk, each directory once.
-func (c *commit) syncDirs() (at string, err error) {
-	synced := make(map[string]bool)
-	for _, o := range c.ops {
-		for _, p := range []string{o.path, o.to} {
-			dir := path.Dir(p)
-			if p == "" || synced[dir] {
-				continue
-			}
-			synced[dir] = true
-			fd, err := c.root.open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
-			if errors.Is(err, unix.ENOENT) {
-				continue // a later step took it away
-			}
-			if err == nil {
-				err = errors.Join(unix.Fsync(fd), unix.Close(fd))
-			}
-			if err != nil {
-				return dir, err
-			}
-		}
+// errChanged tells of a file that somebody changed in the last moment.
+var errChanged = errors.New("it changed meanwhile")
+
+// checkReplaced makes sure that the file which was taken away is the one that
+// the change was made from.
+func (c *commit) checkReplaced(staged string, o op) error {
+	ino, sum, err := c.fingerprint(c.fd, staged)
+	if err == nil && (o.Old != 0 && ino != o.Old || sum != o.Was) {
+		err = errChanged
 	}
-	return "", nil
+	return err
 }
 
-// clear takes the staging directory away, unless what it holds is still
-// needed to bring the tree before back.
-func (c *commit) clear() {
-	defer unix.Close(c.fd)
-	if c.keep {
-		return
-	}
-	emptyDir(c.fd)
-	if dir, name, err := c.root.parent(c.name); err == nil {
-		unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
-		unix.Close(dir)
-	}
-}
-
-// emptyDir removes everything in an open directory, following nothing. What
-// can't be removed stays: it is ours, and nobody's loss.
-func emptyDir(fd int) {
-	dup, err := unix.Dup(fd)
+// fingerprint tells a file in an open directory by its inode and its content.
+func (t *transaction) fingerprint(dir int, name string) (ino uint64, sum string, err error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return
+		return 0, "", err
 	}
-	f := os.NewFile(uintptr(dup), "staging")
+	f := os.NewFile(uintptr(fd), name)
 	defer f.Close()
-	f.Seek(0, io.SeekStart)
-	names, _ := f.Readdirnames(-1)
-	for _, name := range names {
-		if unix.Unlinkat(fd, name, 0) == nil {
-			continue
-		}
-		sub, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-		if err != nil {
-			continue
-		}
-		unix.Fchmod(sub, 0o700)
-		emptyDir(sub)
-		unix.Close(sub)
-		unix.Unlinkat(fd, name, unix.AT_REMOVEDIR)
+	st, err := statFD(fd)
+	if err != nil || st.kind != file {
+		return st.ino, "", err
 	}
+	sum, err = hashFile(f)
+	return st.ino, sum, err
+}
+
+// takeBack takes the changes back that were made before one failed, and says
+// what the tree is like now.
+func (c *commit) takeBack(cause error) error {
+	failed, ok := errors.AsType[*failedOp](cause)
+	left, err := c.rollBack(false)
+	if err != nil || len(left) > 0 {
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back", cause).
+			WithHint("what was there before lies in %s", c.path())
+	}
+	switch {
+	case ok && (errors.Is(failed.err, errChanged) || errors.Is(failed.err, unix.EEXIST) || errors.Is(failed.err, unix.ENOENT)):
+		return &StaleError{[]string{failed.path}}
+	case ok:
+		if e, isOurs := errors.AsType[*turn.Error](failed.err); isOurs {
+			return e
+		}
+	}
+	return unchangedBy(cause)
+}
+
+// syncDirs puts the names on the disk, each directory once, or all of them
+// with the file system if they are many.
+func (c *commit) syncDirs() error {
+	dirs := make(map[string]bool)
+	for _, o := range c.Ops {
+		dirs[path.Dir(o.Path)] = true
+		if o.Kind == opRename {
+			dirs[path.Dir(o.To)] = true
+		}
+	}
+	if len(dirs) > syncFilesUpTo {
+		return unix.Syncfs(c.fd)
+	}
+	for dir := range dirs {
+		fd, err := c.root.open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		if errors.Is(err, unix.ENOENT) {
+			continue // a later step took it away
+		}
+		if err == nil {
+			err = errors.Join(unix.Fsync(fd), unix.Close(fd))
+		}
+		if err != nil {
+			return &failedOp{dir, err}
+		}
+	}
+	return nil
+}
+
+// copyAttributes gives a new file the owner and the extended attributes of
+// the one at a path, as far as the file system and our rights allow.
+func (r *Root) copyAttributes(p string, to int) error {
+	from, err := r.open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+		return nil // an earlier step makes it
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(from)
+	var st unix.Stat_t
+	if err := unix.Fstat(from, &st); err != nil {
+		return err
+	}
+	if int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid() {
+		if err := unix.Fchown(to, int(st.Uid), int(st.Gid)); err != nil && !errors.Is(err, unix.EPERM) {
+			return err
+		}
+	}
+	names := make([]byte, 64<<10)
+	n, err := unix.Flistxattr(from, names)
+	if err != nil {
+		return nil // none that could be listed
+	}
+	for name := range strings.SplitSeq(string(names[:n]), "\x00") {
+		value := make([]byte, 64<<10)
+		if name == "" {
+			continue
+		}
+		if n, err := unix.Fgetxattr(from, name, value); err == nil {
+			_ = unix.Fsetxattr(to, name, value[:n], 0) // what we may not set, we can't keep
+		}
+	}
+	return nil
 }

@@ -140,7 +140,7 @@ func FuzzGuard(f *testing.F) {
 				t.Fatalf("a secret stands in a diff: %s", patch)
 			}
 		}
-		if _, err := tree.Commit(); err != nil {
+		if _, err := tree.Commit(net, CommitOptions{NoSync: true}); err != nil {
 			t.Logf("commit: %v", err)
 		}
 		if after := guarded(t, around); guardedButEnvironments(after) != guardedButEnvironments(before) {
@@ -185,7 +185,7 @@ func TestCommitTakesBack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "last"), []byte("theirs"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tree.Commit(); err == nil {
+	if _, err := tree.Commit(Net{}, CommitOptions{}); err == nil {
 		t.Fatal("a WRITE went over a file that came meanwhile")
 	}
 	for name, want := range map[string]string{"main.py": "print(1)\n", "src/a.py": "a\n", "src/deep/b.py": "b\n", "last": "theirs"} {
@@ -197,9 +197,9 @@ func TestCommitTakesBack(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "made")); err == nil {
 		t.Error("the directory made stayed")
 	}
-	left, _ := os.ReadDir(filepath.Join(dir, ".pai_history"))
-	if len(left) != 1 {
-		t.Errorf("the staging directory stayed: %v", left)
+	left, err := os.ReadDir(filepath.Join(dir, ".pai_history", "transactions"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("the transaction's directory stayed: %v, %v", left, err)
 	}
 }
 

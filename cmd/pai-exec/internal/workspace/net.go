@@ -80,6 +80,8 @@ func (t *Tree) fileChange(p, from string, sealed turn.SealedPath) (f change.File
 	}
 	if from != "" {
 		f.Old, err = t.diskSide(from)
+		n := t.at(p)
+		f.Same = n != nil && n.disk == from && n.disk != p && !n.loaded
 	}
 	return f, err
 }
@@ -165,14 +167,20 @@ func (r *Root) State(p string) (*turn.State, error) {
 	}
 	f := os.NewFile(uintptr(fd), p)
 	defer f.Close()
-	h := sha256.New()
+	sum := ""
 	if st, err = statFD(fd); err == nil {
-		_, err = io.Copy(h, f)
+		sum, err = hashFile(f)
 	}
 	if err != nil {
 		return nil, explain(p, err)
 	}
-	return describe(st, hex.EncodeToString(h.Sum(nil))), nil
+	return describe(st, sum), nil
+}
+
+func hashFile(f *os.File) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 func describe(st stat, sum string) *turn.State {
@@ -206,9 +214,14 @@ func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
 // Changed names the paths that no longer are what they were when the tree was
 // resolved.
 func (t *Tree) Changed(paths map[string]turn.SealedPath) ([]string, error) {
+	return t.root.changed(paths)
+}
+
+// changed names the paths that are not what their Before says.
+func (r *Root) changed(paths map[string]turn.SealedPath) ([]string, error) {
 	var changed []string
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
-		now, err := t.root.State(p)
+		now, err := r.State(p)
 		if err != nil {
 			return nil, err
 		}

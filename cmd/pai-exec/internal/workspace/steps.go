@@ -34,6 +34,13 @@ func CheckStep(s turn.Step) error {
 		return turn.Errorf(turn.CodeUsage, "unknown action %s", turn.Quote(s.Action)).
 			WithHint("%s", strings.Join(turn.Actions(), ", "))
 	}
+	switch {
+	case s.Target == "":
+		return turn.Errorf(turn.CodeDenied, "access denied: %s has no target", s.Action).WithHint("give a path beneath the project root")
+	case s.Action == turn.ActionMove && s.Destination == "":
+		return turn.Errorf(turn.CodeDenied, "access denied: MV of %s has no destination", turn.Quote(s.Target)).
+			WithHint("destination is what it shall be called")
+	}
 	listing := s.Action == turn.ActionTree || s.Action == turn.ActionList
 	if err := CheckPath(s.Target, listing, folder); err != nil {
 		return err
@@ -144,7 +151,7 @@ func (t *Tree) create(n *node, data []byte, perm uint32, pending bool) error {
 	n.stat, n.disk = stat{kind: file, perm: perm, size: int64(len(data)), nlink: 1}, ""
 	n.data, n.loaded, n.pending = data, true, pending
 	t.touch(n)
-	t.ops = append(t.ops, op{kind: opPut, path: n.path(), data: data, perm: perm})
+	t.ops = append(t.ops, op{Kind: opPut, Path: n.path(), data: data, perm: perm})
 	return nil
 }
 
@@ -164,7 +171,7 @@ func (t *Tree) makeDirs(n *node) {
 	const setgid = 0o2000 // inherited by directories
 	n.stat, n.disk = stat{kind: dir, perm: 0o777&^t.umask | n.parent.perm&setgid}, ""
 	t.touch(n)
-	t.ops = append(t.ops, op{kind: opMkdir, path: n.path()})
+	t.ops = append(t.ops, op{Kind: opMkdir, Path: n.path()})
 }
 
 func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
@@ -196,9 +203,8 @@ func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
 	if text == old {
 		return Result{Unchanged: true, Matched: matched}, nil
 	}
-	n.data = []byte(text)
-	n.size = int64(len(text))
-	t.ops = append(t.ops, op{kind: opPut, path: n.path(), data: n.data, perm: n.perm, replace: true})
+	t.ops = append(t.ops, op{Kind: opReplace, Path: n.path(), Old: n.ino, Was: hash(n.data), data: []byte(text), perm: n.perm})
+	n.data, n.size, n.ino = []byte(text), int64(len(text)), 0
 	return Result{Matched: matched}, nil
 }
 
@@ -273,7 +279,7 @@ func (t *Tree) remove(s turn.Step) (Result, error) {
 	if err := t.leaving(n); err != nil {
 		return Result{}, err
 	}
-	t.ops = append(t.ops, op{kind: opRemove, path: n.path()})
+	t.ops = append(t.ops, op{Kind: opRemove, Path: n.path()})
 	n.parent.put(&node{name: n.name})
 	return Result{Removes: true}, nil
 }
@@ -304,10 +310,10 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 	onto := to.kind != absent
 	if onto {
 		t.touch(to)
-		t.ops = append(t.ops, op{kind: opRemove, path: to.path()})
+		t.ops = append(t.ops, op{Kind: opRemove, Path: to.path()})
 	}
 	t.makeDirs(to.parent)
-	t.ops = append(t.ops, op{kind: opRename, path: from.path(), to: to.path()})
+	t.ops = append(t.ops, op{Kind: opRename, Path: from.path(), To: to.path(), Ino: from.ino})
 	from.parent.put(&node{name: from.name})
 	from.name = to.name
 	to.parent.put(from)

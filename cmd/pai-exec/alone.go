@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"paicode/cmd/pai-exec/internal/engine"
+	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/filter"
+	"paicode/pkg/turn"
+)
+
+// alone does what needs no document: the log, and undoing.
+func alone(c *cli.Context) (bool, error) {
+	undo, list := c.Bool("undo"), c.Bool("log")
+	if !undo && !list {
+		return false, nil
+	}
+	if most := map[bool]int{true: 1}[undo]; undo && list || c.NArg() > most {
+		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --undo at most one transaction")
+	}
+	o, err := options(c)
+	if err != nil {
+		return true, err
+	}
+	time.Now().Zone() // reads the time zone while its file can be opened
+	progress := filter.NewProgress(os.Stderr, "pai-exec")
+	if list {
+		transactions, err := engine.Log(o, progress)
+		if err == nil {
+			err = print(describe(transactions))
+		}
+		return true, err
+	}
+	undone, err := engine.Undo(o, c.Args().First(), c.Bool("force"), progress)
+	if err == nil {
+		err = print("undone " + line(undone))
+	}
+	return true, err
+}
+
+func print(text string) error {
+	if _, err := os.Stdout.WriteString(text); err != nil {
+		return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
+	}
+	return nil
+}
+
+func describe(transactions []workspace.Transaction) string {
+	var b strings.Builder
+	for _, t := range transactions {
+		b.WriteString(line(t))
+	}
+	return b.String()
+}
+
+// line is a transaction in one line: its name, its time, and what it changed.
+func line(t workspace.Transaction) string {
+	const most = 4
+	var names []string
+	for _, p := range t.Paths[:min(len(t.Paths), most)] {
+		names = append(names, turn.Shown(p))
+	}
+	if more := len(t.Paths) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	state := ""
+	if t.State != "applied" {
+		state = " (" + t.State + ")"
+	}
+	return fmt.Sprintf("%s  %s%s  %s\n", t.ID, t.Time.Local().Format("2006-01-02 15:04:05"), state, strings.Join(names, ", "))
+}

@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/pkg/history"
+	"paicode/pkg/turn"
+)
+
+// The states of a transaction are in its directory's name, so that one rename
+// changes them: pending while it is being made or taken back, nothing once it
+// is made, and conflict where somebody's later change kept it from being
+// taken back as a whole.
+const (
+	transactionsDir = "transactions"
+	pending         = ".pending"
+	conflict        = ".conflict"
+	journalFile     = "journal.json"
+	journalVersion  = 1
+	maxJournalBytes = 1 << 30
+)
+
+// journal says what a transaction does. It is on the disk before the first
+// change, and is believed only in the very directory that it was written for:
+// a copy that came with a clone is another directory.
+type journal struct {
+	Version  int                        `json:"version"`
+	Identity string                     `json:"identity"` // of the transaction's directory
+	Ops      []op                       `json:"ops"`
+	Paths    map[string]turn.SealedPath `json:"paths"`
+}
+
+// opKind is one kind of change that a single system call makes.
+type opKind string
+
+const (
+	opMkdir   opKind = "mkdir"
+	opPut     opKind = "put"     // a new file
+	opReplace opKind = "replace" // a file and the one that stands for it change places
+	opRemove  opKind = "remove"  // into the transaction's directory
+	opRename  opKind = "rename"
+)
+
+// op is one change on disk; the steps leave them in the order in which they
+// are made. The transaction's directory holds the new file before an opPut
+// and the old one after an opReplace or opRemove, under the op's index.
+type op struct {
+	Kind opKind `json:"kind"`
+	Path string `json:"path"`
+	To   string `json:"to,omitempty"`      // of opRename
+	Ino  uint64 `json:"ino,omitempty"`     // of the new file, or of what opRename moves
+	Sum  string `json:"sum,omitempty"`     // of the new file's content
+	Old  uint64 `json:"old_ino,omitempty"` // of the file that opReplace takes the place of
+	Was  string `json:"old_sum,omitempty"` // of its content
+
+	data []byte
+	perm uint32
+}
+
+// transaction is a transaction's directory, held open.
+type transaction struct {
+	root *Root
+	list int    // the directory of all transactions
+	fd   int    // its own
+	name string // with its state
+	journal
+}
+
+// path is where the transaction lies, for people.
+func (t *transaction) path() string {
+	return history.Dir + "/" + transactionsDir + "/" + t.name
+}
+
+func (t *transaction) close() { unix.Close(t.fd) }
+
+// identity tells one directory from every other that there is or was: a
+// clone can bring a name, but not a device, an inode and a time of birth.
+func identity(fd int) (string, error) {
+	var st unix.Statx_t
+	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_INO|unix.STATX_BTIME, &st); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d:%d:%d:%d.%09d", st.Dev_major, st.Dev_minor, st.Ino, st.Btime.Sec, st.Btime.Nsec), nil
+}
+
+// openTransaction opens a transaction by its directory's name and reads its
+// journal. foreign tells that it can't be believed, or that there is none
+// yet: what is there was never begun here.
+func (r *Root) openTransaction(list int, name string) (t *transaction, foreign bool, err error) {
+	fd, err := unix.Openat(list, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, true, nil
+	}
+	t = &transaction{root: r, list: list, fd: fd, name: name}
+	file, err := unix.Openat(fd, journalFile, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) {
+		return t, true, nil
+	}
+	if err != nil {
+		t.close()
+		return nil, false, err
+	}
+	f := os.NewFile(uintptr(file), journalFile)
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxJournalBytes))
+	if err != nil {
+		t.close()
+		return nil, false, err
+	}
+	id, err := identity(fd)
+	if err != nil || json.Unmarshal(data, &t.journal) != nil || t.Version != journalVersion || t.Identity != id || t.checkPaths() != nil {
+		return t, true, nil
+	}
+	return t, false, nil
+}
+
+// checkPaths passes every path of a journal through the guard's words.
+func (t *transaction) checkPaths() error {
+	for _, o := range t.Ops {
+		if err := CheckPath(o.Path, false, false); err != nil {
+			return err
+		}
+		if o.Kind == opRename {
+			if err := CheckPath(o.To, false, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write puts the journal on the disk.
+func (t *transaction) write() error {
+	var err error
+	if t.Identity, err = identity(t.fd); err != nil {
+		return err
+	}
+	t.Version = journalVersion
+	data, err := json.Marshal(t.journal)
+	if err != nil {
+		return err
+	}
+	fd, err := unix.Openat(t.fd, journalFile, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), journalFile)
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close(), unix.Fsync(t.fd), unix.Fsync(t.list))
+}
+
+// become gives the transaction another state.
+func (t *transaction) become(state string) error {
+	name := t.id() + state
+	if err := unix.Renameat2(t.list, t.name, t.list, name, unix.RENAME_NOREPLACE); err != nil {
+		return err
+	}
+	t.name = name
+	return unix.Fsync(t.list)
+}
+
+// id is the transaction's name for people.
+func (t *transaction) id() string {
+	name, _, _ := strings.Cut(t.name, ".")
+	return name
+}
+
+// remove takes the transaction's directory away. What can't be removed stays:
+// it is ours, and nobody's loss.
+func (t *transaction) remove() {
+	emptyDir(t.fd)
+	unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
+}
+
+// names lists the transactions' directories, the oldest first.
+func names(list int) ([]string, error) {
+	dup, err := unix.Openat(list, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(dup), transactionsDir)
+	defer f.Close()
+	all, err := f.Readdirnames(-1)
+	slices.Sort(all)
+	return all, err
+}
+
+// emptyDir removes everything in an open directory, following nothing.
+func emptyDir(fd int) {
+	all, err := names(fd)
+	if err != nil {
+		return
+	}
+	for _, name := range all {
+		if unix.Unlinkat(fd, name, 0) == nil {
+			continue
+		}
+		sub, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if errors.Is(err, unix.EACCES) && unix.Fchmodat(fd, name, 0o700, unix.AT_SYMLINK_NOFOLLOW) == nil {
+			sub, err = unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		}
+		if err != nil {
+			continue
+		}
+		unix.Fchmod(sub, 0o700)
+		emptyDir(sub)
+		unix.Close(sub)
+		unix.Unlinkat(fd, name, unix.AT_REMOVEDIR)
+	}
+}
