@@ -252,6 +252,11 @@ type ignoreRules struct {
 	patterns []pattern
 }
 
+// ignoresNode tells whether a node's path is ignored.
+func (r *ignoreRules) ignoresNode(n *node) bool {
+	return r != nil && r.ignored(n.parts(), n.kind == dir)
+}
+
 // ignored tells whether a path is ignored: the last pattern that fits
 // decides, those of deeper directories later. The path's parents must not be
 // ignored themselves.

@@ -36,12 +36,15 @@ func (t *Tree) visible(n *node) ([]*node, error) {
 	}
 	var out []*node
 	for _, k := range kids {
-		if t.guard(k, k.path()) == nil && !git.ignored(k.parts(), k.kind == dir) {
+		if t.allowed(k) && !git.ignoresNode(k) {
 			out = append(out, k)
 		}
 	}
 	return out, nil
 }
+
+// allowed tells whether the guard lets a node through.
+func (t *Tree) allowed(n *node) bool { return t.guard(n, "") == nil }
 
 // draw is TREE.
 func (t *Tree) draw(n *node, asked string) (string, error) {

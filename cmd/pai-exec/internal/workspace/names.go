@@ -134,6 +134,9 @@ func goesAlong(name string) bool { return denyRule(name) == ruleEnv }
 // and what follows it (an NTFS stream), and without dots and blanks at the
 // end.
 func fold(name string) string {
+	if simple(name) {
+		return strings.ToLower(name)
+	}
 	name = norm.NFKC.String(name)
 	name = strings.Map(func(r rune) rune {
 		if ignorable(r) {
@@ -147,6 +150,16 @@ func fold(name string) string {
 	}, name)
 	name, _, _ = strings.Cut(norm.NFKC.String(name), ":")
 	return strings.TrimRight(name, ". ")
+}
+
+// simple tells of names that folding can only turn to lower case.
+func simple(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c >= utf8.RuneSelf || c == ':' {
+			return false
+		}
+	}
+	return name == "" || name[len(name)-1] != '.' && name[len(name)-1] != ' '
 }
 
 // ignorable tells of characters that leave no trace on the screen and that

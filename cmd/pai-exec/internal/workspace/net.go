@@ -48,10 +48,10 @@ func (t *Tree) pair(net *Net, paths []string) error {
 	gone := make(map[string]bool)   // paths whose file moved away
 	for _, p := range paths {
 		n := t.at(p)
-		if n == nil || n.kind != file || n.disk == "" || n.disk == p || isFile(net.Paths[p].Before) || isFile(net.Paths[n.disk].After) {
+		if n == nil || n.kind != file || !n.onDisk || n.disk() == p || isFile(net.Paths[p].Before) || isFile(net.Paths[n.disk()].After) {
 			continue
 		}
-		from[p], gone[n.disk] = n.disk, true
+		from[p], gone[n.disk()] = n.disk(), true
 	}
 	for _, p := range paths {
 		f, err := t.fileChange(p, from[p], net.Paths[p])
@@ -81,7 +81,7 @@ func (t *Tree) fileChange(p, from string, sealed turn.SealedPath) (f change.File
 	if from != "" {
 		f.Old, err = t.diskSide(from)
 		n := t.at(p)
-		f.Same = n != nil && n.disk == from && n.disk != p && !n.loaded
+		f.Same = n != nil && n.disk() == from && from != p && !n.loaded
 	}
 	return f, err
 }
@@ -110,7 +110,7 @@ func (t *Tree) side(n *node, p string) *change.Side {
 	s := &change.Side{Path: p, Executable: n.perm&0o111 != 0}
 	data, err := n.data, error(nil)
 	if !n.loaded {
-		data, _, err = t.root.read(n.disk, t.options.MaxFileBytes)
+		data, _, err = t.root.read(n.disk(), t.options.MaxFileBytes)
 	}
 	if s.Binary = err != nil || !change.IsText(data); !s.Binary {
 		s.Text = string(data)
@@ -133,13 +133,17 @@ func (t *Tree) diskSide(p string) (*change.Side, error) {
 
 // state describes a node as the steps leave it.
 func (t *Tree) state(n *node) (*turn.State, error) {
-	switch {
-	case n == nil || n.kind == absent:
+	if n == nil || n.kind == absent {
 		return nil, nil
+	}
+	if err := t.know(n); err != nil {
+		return nil, err
+	}
+	switch {
 	case n.kind == file && n.loaded:
 		return describe(n.stat, hash(n.data)), nil
 	case n.kind == file:
-		return t.root.State(n.disk)
+		return t.root.State(n.disk())
 	case n.kind == link:
 		return describe(n.stat, hash([]byte(n.target))), nil
 	default:

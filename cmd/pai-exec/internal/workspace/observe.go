@@ -32,10 +32,9 @@ func (t *Tree) Observe(request string) (*turn.Workspace, error) {
 		return nil, err
 	}
 	w := &turn.Workspace{Files: []turn.File{}}
-	slices.SortStableFunc(all, func(a, b *node) int { return named.rank(a) - named.rank(b) })
 	if len(all) > maxFiles {
 		w.LeftOut = &turn.LeftOut{Files: len(all) - maxFiles, Reason: "too many to list"}
-		all = all[:maxFiles]
+		all = named.first(all, maxFiles)
 	}
 	slices.SortFunc(all, func(a, b *node) int { return strings.Compare(a.path(), b.path()) })
 	room := maxExcerpts
@@ -80,7 +79,11 @@ func (t *Tree) files() ([]*node, error) {
 
 // describe tells a file's size and, where it is small and text, its lines.
 func (t *Tree) describe(n *node) (f turn.File, text string) {
-	f = turn.File{Path: n.path(), Size: n.size}
+	f = turn.File{Path: n.path()}
+	if t.know(n) != nil {
+		return f, ""
+	}
+	f.Size = n.size
 	if n.size > maxCountBytes {
 		return f, ""
 	}
@@ -107,6 +110,7 @@ func lineSpan(lines int) string {
 type words struct {
 	ordered []string
 	set     map[string]bool
+	paths   bool // one of them has a slash
 }
 
 func wordsOf(request string) words {
@@ -119,6 +123,7 @@ func wordsOf(request string) words {
 		word = strings.TrimRight(word, ".")
 		if word != "" && !w.set[word] {
 			w.set[word] = true
+			w.paths = w.paths || strings.Contains(word, "/")
 			w.ordered = append(w.ordered, word)
 		}
 	}
@@ -129,14 +134,28 @@ func wordsOf(request string) words {
 // path or the file, 1 if it uses the name without its ending, 2 if not at
 // all.
 func (w words) rank(n *node) int {
-	p := n.path()
-	if w.set[p] || w.set["./"+p] || w.set[n.name] {
+	if w.set[n.name] {
 		return 0
+	}
+	if w.paths {
+		if p := n.path(); w.set[p] || w.set["./"+p] {
+			return 0
+		}
 	}
 	if stem := strings.TrimSuffix(n.name, path.Ext(n.name)); len(stem) > 2 && w.set[stem] {
 		return 1
 	}
 	return 2
+}
+
+// first keeps so many files: those that the request names before the others.
+func (w words) first(all []*node, most int) []*node {
+	var ranked [3][]*node
+	for _, n := range all {
+		r := w.rank(n)
+		ranked[r] = append(ranked[r], n)
+	}
+	return slices.Concat(ranked[0], ranked[1], ranked[2])[:most]
 }
 
 // lookUp finds the words of the request that name what is ignored or denied.

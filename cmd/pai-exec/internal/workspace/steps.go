@@ -148,7 +148,7 @@ func (t *Tree) create(n *node, data []byte, perm uint32, pending bool) error {
 		return err
 	}
 	t.makeDirs(n.parent)
-	n.stat, n.disk = stat{kind: file, perm: perm, size: int64(len(data)), nlink: 1}, ""
+	n.stat, n.onDisk = stat{kind: file, perm: perm, size: int64(len(data)), nlink: 1}, false
 	n.data, n.loaded, n.pending = data, true, pending
 	t.touch(n)
 	t.ops = append(t.ops, op{Kind: opPut, Path: n.path(), data: data, perm: perm})
@@ -169,7 +169,7 @@ func (t *Tree) makeDirs(n *node) {
 	}
 	t.makeDirs(n.parent)
 	const setgid = 0o2000 // inherited by directories
-	n.stat, n.disk = stat{kind: dir, perm: 0o777&^t.umask | n.parent.perm&setgid}, ""
+	n.stat, n.onDisk = stat{kind: dir, perm: 0o777&^t.umask | n.parent.perm&setgid}, false
 	t.touch(n)
 	t.ops = append(t.ops, op{Kind: opMkdir, Path: n.path()})
 }
@@ -247,6 +247,9 @@ func (t *Tree) leaving(n *node) error {
 	if err := t.mayChange(n); err != nil {
 		return err
 	}
+	if err := t.know(n); err != nil {
+		return err
+	}
 	t.touch(n)
 	if n.kind != dir {
 		return nil
@@ -314,6 +317,7 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 	}
 	t.makeDirs(to.parent)
 	t.ops = append(t.ops, op{Kind: opRename, Path: from.path(), To: to.path(), Ino: from.ino})
+	from.origin = from.disk()
 	from.parent.put(&node{name: from.name})
 	from.name = to.name
 	to.parent.put(from)

@@ -36,15 +36,17 @@ type Tree struct {
 	ops     []op
 }
 
-// node is one path of the tree. Its disk path stays what it was when a step
-// moves it, and is empty for what a step made.
+// node is one path of the tree. Where it lies on disk stays the same when a
+// step moves it.
 type node struct {
 	stat
 	name    string
 	parent  *node
-	disk    string
+	onDisk  bool   // it is there before the steps, not made by one
+	origin  string // where it lies on disk, if a step moved it
 	kids    map[string]*node
 	listed  bool // kids hold every name that is on disk
+	known   bool // stat is complete; else it holds the kind alone
 	data    []byte
 	loaded  bool // data is the content
 	git     *ignoreRules
@@ -58,7 +60,7 @@ func NewTree(root *Root, o Options) *Tree {
 	umask := unix.Umask(0)
 	unix.Umask(umask)
 	return &Tree{root: root, options: o, umask: uint32(umask), touched: make(map[string]int),
-		top: &node{stat: stat{kind: dir}, disk: "."}}
+		top: &node{stat: stat{kind: dir}, onDisk: true, origin: "."}}
 }
 
 // path is where the node is now.
@@ -78,24 +80,50 @@ func (n *node) parts() []string {
 	return parts
 }
 
+// disk is where the node lies on disk; empty for what a step made.
+func (n *node) disk() string {
+	switch {
+	case !n.onDisk:
+		return ""
+	case n.origin != "":
+		return n.origin
+	case n.parent.parent == nil:
+		return n.name
+	}
+	return n.parent.disk() + "/" + n.name
+}
+
 // child returns the node of a name in a directory, absent if nothing is there.
 func (t *Tree) child(n *node, name string) (*node, error) {
 	if k := n.kids[name]; k != nil {
 		return k, nil
 	}
-	k := &node{name: name, parent: n}
-	if n.disk != "" && !n.listed {
-		disk := path.Join(n.disk, name)
-		st, err := t.root.stat(disk)
+	k := &node{name: name, parent: n, known: true}
+	if n.onDisk && !n.listed {
+		st, err := t.root.stat(path.Join(n.disk(), name))
 		if err != nil {
 			return nil, err
 		}
-		if k.stat = st; st.kind != absent {
-			k.disk = disk
-		}
+		k.stat, k.onDisk = st, st.kind != absent
 	}
 	n.put(k)
 	return k, nil
+}
+
+// know completes what is known of a node: listing a directory tells no more
+// than kinds.
+func (t *Tree) know(n *node) error {
+	if n.known || !n.onDisk {
+		return nil
+	}
+	st, err := t.root.stat(n.disk())
+	if err == nil && st.kind != n.kind {
+		err = turn.Errorf(turn.CodeStale, "%s changed while it was being used", turn.Quote(n.path()))
+	}
+	if err == nil {
+		n.stat, n.known = st, true
+	}
+	return err
 }
 
 func (n *node) put(k *node) {
@@ -108,19 +136,29 @@ func (n *node) put(k *node) {
 
 // list returns what is in a directory, sorted by name.
 func (t *Tree) list(n *node) ([]*node, error) {
-	if n.disk != "" && !n.listed {
-		names, _, err := t.root.list(n.disk)
+	if n.onDisk && !n.listed {
+		names, kinds, err := t.root.list(n.disk())
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range names {
-			if _, err := t.child(n, name); err != nil {
-				return nil, err
+		if n.kids == nil {
+			n.kids = make(map[string]*node, len(names))
+		}
+		for i, name := range names {
+			if n.kids[name] != nil {
+				continue
+			}
+			k := &node{name: name, stat: stat{kind: kinds[i]}, onDisk: true}
+			n.put(k)
+			if k.kind == link {
+				if err := t.know(k); err != nil {
+					return nil, err
+				}
 			}
 		}
 		n.listed = true
 	}
-	var out []*node
+	out := make([]*node, 0, len(n.kids))
 	for _, k := range n.kids {
 		if k.kind != absent {
 			out = append(out, k)
@@ -153,6 +191,9 @@ func (t *Tree) walk(p string, follow bool) (*node, error) {
 		if err := t.guard(k, p); err != nil {
 			return nil, err
 		}
+		if err := t.know(k); err != nil {
+			return nil, err
+		}
 		if k.kind == link && (follow || len(rest) > 0) {
 			if links++; links > maxLinks {
 				return nil, denied(p, "leads through too many links")
@@ -174,30 +215,25 @@ func (t *Tree) walk(p string, follow bool) (*node, error) {
 // guard checks one resolved component: by its name, by the rules of
 // .paiignore, and by what it is. asked is the path that led here.
 func (t *Tree) guard(n *node, asked string) error {
+	rule := denyRule(n.name)
+	_, pai, err := t.rules(n.parent)
+	if err != nil || rule == "" && n.kind != special && !pai.ignoresNode(n) {
+		return err
+	}
 	leads := ""
 	if p := n.path(); p != asked && !strings.HasPrefix(asked, p+"/") {
 		leads = "leads to " + turn.Quote(p) + ", "
 	}
-	if rule := denyRule(n.name); rule != "" {
-		if leads == "" {
-			leads = "is "
-		}
+	if leads == "" {
+		leads = "is "
+	}
+	switch {
+	case rule != "":
 		return denied(asked, leads+rule)
-	}
-	_, pai, err := t.rules(n.parent)
-	if err != nil {
-		return err
-	}
-	if pai.ignored(n.parts(), n.kind == dir) {
-		if leads == "" {
-			leads = "is "
-		}
-		return denied(asked, leads+"denied by .paiignore")
-	}
-	if n.kind == special {
+	case n.kind == special:
 		return denied(asked, "is neither a file nor a directory")
 	}
-	return nil
+	return denied(asked, leads+"denied by .paiignore")
 }
 
 // rules returns what .gitignore and .paiignore say in a directory. They are
@@ -225,10 +261,10 @@ func (t *Tree) rules(n *node) (git, pai *ignoreRules, err error) {
 // readRules adds the patterns of one file. One that is there and can't be
 // read is an error: rules that are not known can't be kept.
 func (t *Tree) readRules(parent *ignoreRules, n *node, name string, depth int) (*ignoreRules, error) {
-	if n.disk == "" {
+	if !n.onDisk {
 		return parent, nil
 	}
-	p := path.Join(n.disk, name)
+	p := path.Join(n.disk(), name)
 	st, err := t.root.stat(p)
 	if err != nil || st.kind != file {
 		return parent, err
@@ -245,7 +281,7 @@ func (t *Tree) readRules(parent *ignoreRules, n *node, name string, depth int) (
 func (t *Tree) ignored(n *node) (bool, error) {
 	for ; n.parent != nil; n = n.parent {
 		git, _, err := t.rules(n.parent)
-		if err != nil || git.ignored(n.parts(), n.kind == dir) {
+		if err != nil || git.ignoresNode(n) {
 			return err == nil, err
 		}
 	}
@@ -257,11 +293,14 @@ func (t *Tree) content(n *node, asked string) ([]byte, error) {
 	if n.loaded {
 		return n.data, nil
 	}
+	if err := t.know(n); err != nil {
+		return nil, err
+	}
 	if n.nlink > 1 && !t.options.AllowHardLinks {
 		return nil, denied(asked, "has other names (hard links), which may lie outside").
 			WithHint("--allow-hard-links allows it")
 	}
-	data, st, err := t.root.read(n.disk, t.options.MaxFileBytes)
+	data, st, err := t.root.read(n.disk(), t.options.MaxFileBytes)
 	if err != nil {
 		return nil, err
 	}
