@@ -55,41 +55,59 @@ func (r *run) note(i int, result workspace.Result) {
 // judge counts and shows the changes at the steps that complete them, and
 // rejects the plan if one is over the limits.
 func (r *run) judge(net workspace.Net) error {
+	patches := make([]patch, len(r.steps))
 	diffs := make([]change.Diff, len(net.Files))
 	for i, f := range net.Files {
 		diffs[i] = f.Diff()
 	}
 	for i, c := range r.Limits.Judge(net.Files, diffs) {
 		step := &r.exec.Steps[net.Steps[i]]
-		patch, note := net.Files[i].Unified(diffs[i])
+		text, note := net.Files[i].Unified(diffs[i])
 		step.Added += c.Added
 		step.Removed += c.Removed
-		step.Diff += patch
+		patches[net.Steps[i]].add(text)
 		addNote(step, note)
 		if c.Moved > 0 {
 			addNote(step, fmt.Sprintf("%d of the removed lines move to other files", c.Moved))
 		}
 		if problem := c.Problem(); problem != "" {
+			step.Diff = patches[net.Steps[i]].text.String()
 			return r.failStep(net.Steps[i], turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(c.Path), problem).
 				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits"))
 		}
 	}
-	for i := range r.exec.Steps {
-		if step := &r.exec.Steps[i]; len(step.Diff) > change.MaxDiffBytes {
-			addNote(step, fmt.Sprintf("the diff of %d bytes is left out", len(step.Diff)))
-			step.Diff = ""
+	for i, p := range patches {
+		if p.size > change.MaxDiffBytes {
+			addNote(&r.exec.Steps[i], fmt.Sprintf("the diff of %d bytes is left out", p.size))
+		} else {
+			r.exec.Steps[i].Diff = p.text.String()
 		}
 	}
 	return nil
 }
 
+// patch gathers the diffs of one step's files, up to what the document may
+// carry.
+type patch struct {
+	text strings.Builder
+	size int
+}
+
+func (p *patch) add(text string) {
+	if p.size += len(text); p.size <= change.MaxDiffBytes {
+		p.text.WriteString(text)
+	}
+}
+
+// addNote adds to a step's message what isn't said there yet.
 func addNote(step *turn.StepResult, note string) {
-	if note != "" && step.Message != "" {
+	if note == "" || strings.Contains(step.Message, note) {
+		return
+	}
+	if step.Message != "" {
 		note = step.Message + "; " + note
 	}
-	if note != "" {
-		step.Message = note
-	}
+	step.Message = note
 }
 
 // finish gives FINISH its words: those that it has, else composed ones.
