@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -125,6 +126,9 @@ func (q Question) answer(s section) Answer {
 			why, _, _ = strings.Cut(strings.TrimSpace(why), "\n")
 			switch word {
 			case "NOCHANGE":
+				if why == "" {
+					why = "no reason given"
+				}
 				return Answer{NoChange: why}
 			case "CANNOT":
 				return Answer{Problem: "the model can't do it: " + why}
@@ -152,16 +156,26 @@ func (q Question) answer(s section) Answer {
 	if len(blocks) > 1 {
 		return Answer{Problem: "the reply holds several fences for one file"}
 	}
+	if s.step.Action == turn.ActionModify && slices.ContainsFunc(blocks[0], markerLike) {
+		return Answer{Problem: fmt.Sprintf("its markers are not %d characters long, as was asked for", q.marker)}
+	}
 	content := strings.Join(blocks[0], "")
 	return Answer{Content: &content}
 }
 
-// fenced returns the insides of the fences, as lines.
+// fenced returns the insides of the fences, as lines. What would be guessed
+// at is a problem: a fence in a fence of the same length, whose end nobody
+// can tell, and a search/replace block outside of the fences.
 func fenced(lines []string) (blocks [][]string, problem string) {
 	fence := ""
 	for _, line := range lines {
 		next := nextFence(fence, line)
+		run, info := fenceRun(line)
 		switch {
+		case fence != "" && run != "" && run[0] == fence[0] && len(run) >= len(fence) && strings.TrimSpace(info) != "":
+			return nil, "a fence stands inside a fence of the same length"
+		case fence == "" && next == "" && markerLike(line):
+			return nil, "a search/replace block stands outside of the fence"
 		case fence == "" && next != "":
 			blocks = append(blocks, nil)
 		case next != "":
@@ -195,6 +209,18 @@ func (q Question) markerOf(line string) (c byte, word string) {
 		return 0, ""
 	}
 	return line[0], strings.TrimSpace(rest)
+}
+
+// markerLike tells of a line that is most likely a marker, of whatever length.
+func markerLike(line string) bool {
+	line = strings.TrimSpace(line)
+	for c, words := range map[string][]string{"<": {openWord, allWord}, ">": {closeWord}} {
+		rest := strings.TrimLeft(line, c)
+		if len(line)-len(rest) >= 4 && slices.Contains(words, strings.TrimSpace(rest)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (q Question) hasMarkers(blocks [][]string) bool {

@@ -72,14 +72,18 @@ func openDir(root int) (int, error) {
 
 // ignoreAll has git ignore everything in the directory.
 func ignoreAll(dir int) error {
-	f, err := create(dir, ".gitignore", unix.O_EXCL)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
+	const all = "*\n"
+	f, err := create(dir, ".gitignore", 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n")
+	is := make([]byte, len(all)+1)
+	if n, _ := f.ReadAt(is, 0); string(is[:n]) != all {
+		err = f.Truncate(0)
+		if err == nil {
+			_, err = f.WriteAt([]byte(all), 0)
+		}
+	}
 	return errors.Join(err, f.Close())
 }
 
@@ -90,7 +94,7 @@ func Append(dir int, name string) (*os.File, error) {
 }
 
 func create(dir int, name string, flag int) (*os.File, error) {
-	fd, err := unix.Openat(dir, name, flag|unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Openat(dir, name, flag|unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -52,10 +52,30 @@ func (c checker) value(n node, t reflect.Type, path string) *Error {
 	return nil
 }
 
+// twins refuses names that differ only in case, in a value that is carried
+// along: some reader would take them for the same.
+func (c checker) twins(n node) *Error {
+	if n.twin > 0 {
+		return c.fail(n.kids[n.twin], "member %s stands twice, in another case", Quote(n.names[n.twin]))
+	}
+	for _, kid := range n.kids {
+		if err := c.twins(kid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c checker) object(n node, t reflect.Type, path string) *Error {
+	if n.twin > 0 {
+		return c.twins(n)
+	}
 	fields := fieldsOf(t)
 	for i, name := range n.names {
 		if strings.HasPrefix(name, extraPrefix) {
+			if err := c.twins(n.kids[i]); err != nil {
+				return err
+			}
 			continue
 		}
 		at := slices.IndexFunc(fields, func(f field) bool { return f.name == name })

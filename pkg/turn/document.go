@@ -121,6 +121,16 @@ func (d *Document) checkVersion() error {
 // MarshalJSON writes the document on one line.
 func (d *Document) MarshalJSON() ([]byte, error) { return d.members.MarshalJSON() }
 
+// Size is how many bytes the document takes, nearly: blanks that MarshalJSON
+// leaves out count too.
+func (d *Document) Size() int {
+	size := 2
+	for _, m := range d.members {
+		size += len(m.name) + len(m.value) + 4
+	}
+	return size
+}
+
 // Indented writes the document for a terminal: over several lines, without
 // anything that could steer the terminal, and still the same JSON.
 func (d *Document) Indented() ([]byte, error) {

@@ -65,10 +65,13 @@ func (d *Document) SetPlan(p *Plan) {
 	}
 }
 
-// FillSteps writes what became known of the steps into the plan: content,
-// edits and how they were found. Everything else in the plan stays as it was
-// read. Steps are those of Plan, in the same order.
+// FillSteps writes what became known of the steps into the plan: content and
+// edits where there were none, and how edits were found. Everything else in
+// the plan stays as it was read. Steps are those of Plan, in the same order.
 func (d *Document) FillSteps(steps []Step) {
+	if len(steps) == 0 {
+		return
+	}
 	plan := d.object(memberPlan)
 	execution := readObject(plan.get("execution_plan"))
 	var raw []json.RawMessage
@@ -80,14 +83,20 @@ func (d *Document) FillSteps(steps []Step) {
 				step.set(name, encode(value))
 			}
 		}
-		fill("content", s.Content != nil, s.Content)
-		fill("edits", s.Edits != nil, s.Edits)
+		fill("content", s.Content != nil && absent(step, "content"), s.Content)
+		fill("edits", s.Edits != nil && absent(step, "edits"), s.Edits)
 		fill("matched", s.Matched != "", s.Matched)
 		raw[i] = encode(step)
 	}
 	execution.set("steps", encode(raw))
 	plan.set("execution_plan", encode(execution))
 	d.set(memberPlan, plan)
+}
+
+// absent tells of a member that isn't there, or is null.
+func absent(o object, name string) bool {
+	raw := o.get(name)
+	return raw == nil || string(raw) == "null"
 }
 
 // Seal returns the seal, nil if the plan was not resolved.

@@ -27,6 +27,7 @@ type node struct {
 	start, end int  // the bytes it takes
 	names      []string
 	kids       []node // an object's values, in the order of names, or an array's
+	twin       int    // of an object, the index of a name that another one equals but for its case; 0: none
 }
 
 // syntaxError is what the parser found wrong, and where.
@@ -36,7 +37,7 @@ type syntaxError struct {
 }
 
 // parser reads one strict JSON value: RFC 8259, valid UTF-8, and no member
-// named twice in one object, not even in another case.
+// named twice in one object. Names that differ only in case it notes.
 type parser struct {
 	data  []byte
 	pos   int
@@ -162,7 +163,7 @@ func (p *parser) array(n *node) *syntaxError {
 func (p *parser) object(n *node) *syntaxError {
 	p.pos++
 	p.space()
-	seen := make(map[string]bool)
+	seen, seenFolded := make(map[string]bool), make(map[string]bool)
 	for p.peek() != '}' {
 		if len(n.kids) > 0 {
 			if p.peek() != ',' {
@@ -179,11 +180,14 @@ func (p *parser) object(n *node) *syntaxError {
 		if err != nil {
 			return err
 		}
-		if folded := foldCase(name); seen[folded] {
+		folded := foldCase(name)
+		switch {
+		case seen[name]:
 			return &syntaxError{at, fmt.Sprintf("member %s stands twice", Quote(name))}
-		} else {
-			seen[folded] = true
+		case seenFolded[folded]:
+			n.twin = len(n.names)
 		}
+		seen[name], seenFolded[folded] = true, true
 		p.space()
 		if p.peek() != ':' {
 			return p.expected("':'")

@@ -31,6 +31,8 @@ var refusals = []struct{ name, in, want string }{
 	{"duplicate", `{"pai":"turn/1","request":"a","request":"b"}`, `member "request" stands twice`},
 	{"duplicate in another case", `{"pai":"turn/1","x_a":{"target":1,"TARGET":2}}`, `member "TARGET" stands twice`},
 	{"duplicate by Unicode folding", `{"pai":"turn/1","x_a":{"steps":1,"\u017fteps":2}}`, `stands twice`},
+	{"duplicate in another case, deeper", `{"pai":"turn/1","plan":{"execution_plan":{"steps":[{"x_a":[{"a":1,"A":2}]}]}}}`, `member "A" stands twice`},
+	{"duplicate path", `{"pai":"turn/1","seal":{"steps":"","paths":{"a":{},"a":{}}}}`, `member "a" stands twice`},
 	{"duplicate by escape", `{"pai":"turn/1","x_a":{"a":1,"\u0061":2}}`, `member "a" stands twice`},
 	{"bad UTF-8", "{\"pai\":\"turn/1\",\"request\":\"\xff\"}", "invalid UTF-8 at line 1, column 28"},
 	{"lone surrogate", `{"pai":"turn/1","request":"\ud800"}`, "a lone surrogate"},
@@ -73,6 +75,14 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// TestPathsMayDifferInCase has what a seal must be able to say.
+func TestPathsMayDifferInCase(t *testing.T) {
+	d, err := Read([]byte(`{"pai":"turn/1","seal":{"steps":"","paths":{"README":{"before":null,"after":null},"readme":{"before":null,"after":null}}}}`))
+	if err != nil || len(d.Seal().Paths) != 2 {
+		t.Errorf("read %v, %v", d, err)
+	}
+}
+
 func TestHints(t *testing.T) {
 	_, err := Read([]byte(`{"pai":"turn/1","reqeust":"a"}`))
 	if got, want := AsError(err).Hint, `did you mean "request"?`; got != want {
@@ -88,7 +98,7 @@ func TestMembersKeepOrderAndWords(t *testing.T) {
 	d.SetIntent(&Intent{Kind: KindChat, Reply: "<b>"})
 	steps := d.Plan().ExecutionPlan.Steps
 	content := "y\n"
-	steps[0].Content = &content
+	steps[1].Matched, steps[2].Content = "line-endings", &content
 	d.FillSteps(steps)
 	out, err := d.MarshalJSON()
 	if err != nil {
@@ -96,7 +106,8 @@ func TestMembersKeepOrderAndWords(t *testing.T) {
 	}
 	want := strings.NewReplacer("\n", "",
 		`{"kind":"task","acknowledgment":"ok"}`, `{"kind":"chat","reply":"<b>"}`,
-		`"content":"x\n"`, `"content":"y\n"`).Replace(fullDocument)
+		`"matched":"exact"`, `"matched":"line-endings"`,
+		`"destination":"c.py","description":""`, `"destination":"c.py","description":"","content":"y\n"`).Replace(fullDocument)
 	if string(out) != want {
 		t.Errorf("got  %s\nwant %s", out, want)
 	}

@@ -152,9 +152,9 @@ func comparePatches(t *testing.T, pairs int) {
 			continue
 		}
 		name := names[i%len(names)]
-		file := File{Old: &Side{Path: name, Text: old}, New: &Side{Path: name, Text: new}}
+		file := File{Old: &Side{Path: name, Text: old, Mode: ModeFile}, New: &Side{Path: name, Text: new, Mode: ModeFile}}
 		d := file.Diff()
-		patch, _ := file.Unified(d)
+		patch, _ := file.Unified(d, i%2 == 0)
 		for _, tool := range [][]string{{"git", "apply"}, {"patch", "-s", "-p1", "-i"}} {
 			dir := t.TempDir()
 			write(t, dir, name, old)

@@ -104,6 +104,7 @@ func number(old, new []string) (oldIDs, newIDs []int) {
 
 type comparer struct {
 	Diff
+	effort         int // spent on looking for the least difference
 	oldIDs, newIDs []int
 }
 
@@ -186,8 +187,16 @@ func increasing(all []anchor) []anchor {
 	return out
 }
 
+// maxGap is how many lines go-udiff compares; more of them, without one that
+// is unique, count as replaced.
+const maxGap = 20_000
+
 // gap compares lines among which none is unique to both sides.
 func (p *comparer) gap(a, b, c, d int) {
+	if b-a+d-c > maxGap {
+		p.add(span{a, b, c, d})
+		return
+	}
 	oldText, newText := strings.Join(p.old[a:b], ""), strings.Join(p.new[c:d], "")
 	offsets := make([]int, 0, b-a+1)
 	at := 0

@@ -113,6 +113,9 @@ func replaceAll(text string, e turn.Edit) (string, *EditError) {
 		after, _ := utf8.DecodeRuneInString(text[end:])
 		if identifier(first) && identifier(before) || identifier(last) && identifier(after) {
 			at = start + 1
+			if identifier(first) {
+				at = endOfIdentifier(text, start) // what begins in it is inside it
+			}
 			continue
 		}
 		b.WriteString(text[done:start])
@@ -124,6 +127,14 @@ func replaceAll(text string, e turn.Edit) (string, *EditError) {
 	}
 	b.WriteString(text[done:])
 	return b.String(), nil
+}
+
+// endOfIdentifier is where the identifier ends that a place is in.
+func endOfIdentifier(text string, at int) int {
+	if end := strings.IndexFunc(text[at:], func(r rune) bool { return !identifier(r) }); end >= 0 {
+		return at + end
+	}
+	return len(text)
 }
 
 func identifier(r rune) bool {

@@ -8,17 +8,25 @@ import (
 
 // Side is a file before or after a plan.
 type Side struct {
-	Path       string
-	Text       string
-	Executable bool
-	Binary     bool // not UTF-8: no diff is shown
+	Path   string
+	Text   string // of a link, its target
+	Mode   string // as git writes it
+	Binary bool   // not UTF-8, or not to be read: no diff is shown
 }
+
+// The modes that git knows.
+const (
+	ModeFile       = "100644"
+	ModeExecutable = "100755"
+	ModeLink       = "120000"
+)
 
 // File is the change of one file over a whole plan. Old is nil for a file
 // that is made, New for one that is removed; the paths differ where it moves.
 type File struct {
 	Old, New *Side
 	Same     bool // both hold the same bytes: it only moves
+	Unseen   bool // the content is shown to nobody
 }
 
 // MaxDiffBytes is the size from which a diff is left out.
@@ -40,7 +48,12 @@ func (f File) Path() string {
 
 // Diff compares both sides; a missing one and one that isn't text count as
 // empty.
-func (f File) Diff() Diff { return Compare(f.Old.text(), f.New.text()) }
+func (f File) Diff() Diff {
+	if f.Unseen {
+		return Diff{}
+	}
+	return Compare(f.Old.text(), f.New.text())
+}
 
 func (s *Side) text() string {
 	if s == nil || s.Binary {
@@ -49,15 +62,34 @@ func (s *Side) text() string {
 	return s.Text
 }
 
+// NeedsGit tells whether plain --- and +++ headers can't say the change: a
+// rename, a mode, a link, or an empty file that comes or goes.
+func (f File) NeedsGit() bool {
+	switch {
+	case f.Unseen:
+		return false
+	case f.Old == nil:
+		return f.New.Mode != ModeFile || f.New.Text == ""
+	case f.New == nil:
+		return f.Old.Mode != ModeFile || f.Old.Text == ""
+	}
+	return f.Old.Path != f.New.Path || f.Old.Mode != f.New.Mode
+}
+
 // Unified writes the change as a unified diff that git apply and patch -p1
-// take: plain headers, and git's extended ones only where a rename, a mode or
-// an empty file needs them. note says why there is no diff.
-func (f File) Unified(d Diff) (patch, note string) {
+// take. With git it has git's own headers, which all files of a patch need if
+// one does. note says why there is no diff.
+func (f File) Unified(d Diff, git bool) (patch, note string) {
+	if f.Unseen {
+		return "", ""
+	}
 	if !f.Same && (f.Old != nil && f.Old.Binary || f.New != nil && f.New.Binary) {
 		return "", "not text: no diff"
 	}
 	var b strings.Builder
-	f.extended(&b)
+	if git {
+		f.extended(&b)
+	}
 	if len(d.spans) > 0 {
 		fmt.Fprintf(&b, "--- %s\n+++ %s\n", label("a/", f.Old), label("b/", f.New))
 		d.hunks(&b)
@@ -68,41 +100,39 @@ func (f File) Unified(d Diff) (patch, note string) {
 	return b.String(), ""
 }
 
-// extended writes git's headers where plain ones can't say it.
+// extended writes git's headers.
 func (f File) extended(b *strings.Builder) {
+	old, new := f.Old, f.New
+	if old == nil {
+		old = new
+	} else if new == nil {
+		new = old
+	}
+	fmt.Fprintf(b, "diff --git %s %s\n", quotePath("a/"+old.Path), quotePath("b/"+new.Path))
 	switch {
-	case f.Old == nil && (f.New.Executable || f.New.Text == ""):
-		fmt.Fprintf(b, "diff --git %s %s\nnew file mode %s\n", quotePath("a/"+f.New.Path), quotePath("b/"+f.New.Path), f.New.mode())
-		f.emptyIndex(b, f.New.Text, "0000000..e69de29")
-	case f.New == nil && (f.Old.Executable || f.Old.Text == ""):
-		fmt.Fprintf(b, "diff --git %s %s\ndeleted file mode %s\n", quotePath("a/"+f.Old.Path), quotePath("b/"+f.Old.Path), f.Old.mode())
-		f.emptyIndex(b, f.Old.Text, "e69de29..0000000")
-	case f.Old != nil && f.New != nil && f.Old.Path != f.New.Path:
-		fmt.Fprintf(b, "diff --git %s %s\n%srename from %s\nrename to %s\n", quotePath("a/"+f.Old.Path), quotePath("b/"+f.New.Path), f.similarity(),
-			quotePath(f.Old.Path), quotePath(f.New.Path))
+	case f.Old == nil:
+		fmt.Fprintf(b, "new file mode %s\n", new.Mode)
+		emptyIndex(b, new.Text, "0000000..e69de29")
+	case f.New == nil:
+		fmt.Fprintf(b, "deleted file mode %s\n", old.Mode)
+		emptyIndex(b, old.Text, "e69de29..0000000")
+	case old.Mode != new.Mode:
+		fmt.Fprintf(b, "old mode %s\nnew mode %s\n", old.Mode, new.Mode)
+	}
+	if f.Same {
+		b.WriteString("similarity index 100%\n")
+	}
+	if old.Path != new.Path {
+		fmt.Fprintf(b, "rename from %s\nrename to %s\n", quotePath(old.Path), quotePath(new.Path))
 	}
 }
 
 // emptyIndex names the object of an empty file: without it patch takes a
 // header that no hunk follows for garbage.
-func (f File) emptyIndex(b *strings.Builder, text, index string) {
+func emptyIndex(b *strings.Builder, text, index string) {
 	if text == "" {
 		fmt.Fprintf(b, "index %s\n", index)
 	}
-}
-
-func (f File) similarity() string {
-	if f.Same {
-		return "similarity index 100%\n"
-	}
-	return ""
-}
-
-func (s *Side) mode() string {
-	if s.Executable {
-		return "100755"
-	}
-	return "100644"
 }
 
 // label is a path in a --- or +++ line. A tab after a name with a blank tells

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -89,14 +90,20 @@ func findMoved(diffs []Diff) (out, in []int) {
 	out, in = make([]int, len(diffs)), make([]int, len(diffs))
 	for i, d := range diffs {
 		for _, line := range d.RemovedLines() {
-			g := gains[strings.TrimSpace(line)]
-			for k := range g {
-				if g[k].file != i && g[k].count > 0 {
-					g[k].count--
-					out[i]++
-					in[g[k].file]++
-					break
-				}
+			key := strings.TrimSpace(line)
+			g := gains[key]
+			k := 0
+			if len(g) > 0 && g[0].file == i {
+				k = 1
+			}
+			if k >= len(g) {
+				continue
+			}
+			g[k].count--
+			out[i]++
+			in[g[k].file]++
+			if g[k].count == 0 {
+				gains[key] = slices.Delete(g, k, k+1)
 			}
 		}
 	}

@@ -4,6 +4,10 @@ package change
 // for. Its time grows with the square of them.
 const maxEdits = 2500
 
+// maxEffort bounds what all attempts together may cost, in diagonals
+// followed: a file made to be hard must not hold anybody up.
+const maxEffort = 30_000_000
+
 // myers finds the least spans between old lines a to b and new lines c to d,
 // by the divide and conquer of Eugene W. Myers, "An O(ND) Difference Algorithm
 // and Its Variations" (1986), section 4b. It gives up, and finds none, if more
@@ -60,11 +64,15 @@ func (f furthest) step(k, edits int, oldLen, newLen int, same func(x, y int) boo
 func (p *comparer) middle(a, b, c, d int) (x, y int, ok bool) {
 	n, m := b-a, d-c
 	delta := n - m
+	if p.effort > maxEffort {
+		return 0, 0, false
+	}
 	most := min((n+m+1)/2, (maxEdits+1)/2)
 	forward, backward := make(furthest, 2*most+3), make(furthest, 2*most+3)
 	fromStart := func(x, y int) bool { return p.oldIDs[a+x] == p.newIDs[c+y] }
 	fromEnd := func(x, y int) bool { return p.oldIDs[b-1-x] == p.newIDs[d-1-y] }
 	for edits := 0; edits <= most; edits++ {
+		p.effort += edits
 		for k := -edits; k <= edits; k += 2 {
 			x, y := forward.step(k, edits, n, m, fromStart)
 			if back := delta - k; delta%2 != 0 && x <= n && y <= m && -edits < back && back < edits && x+*backward.at(back) >= n {

@@ -77,16 +77,18 @@ func (r *run) input(tree *workspace.Tree, wanted []int) (generate.Input, error) 
 	if a := r.doc.Plan().Analysis; a != nil {
 		in.Goal = a.UserIntent
 	}
-	seen := make(map[string]bool)
+	seen := make(map[string]int)
 	show := func(p, text string) error {
 		if len(text) > maxSendBytes {
 			return turn.Errorf(turn.CodeRejected, "%s has %d bytes, too many to send to a model", turn.Quote(p), len(text)).
 				WithHint("give the step its edits by hand")
 		}
-		if !seen[p] {
-			seen[p] = true
-			in.Files = append(in.Files, prompt.File{Path: p, Text: text})
+		if i, again := seen[p]; again {
+			in.Files[i].Text = text // an earlier step of the plan changes it
+			return nil
 		}
+		seen[p] = len(in.Files)
+		in.Files = append(in.Files, prompt.File{Path: p, Text: text})
 		return nil
 	}
 	for i, s := range r.steps {
@@ -139,6 +141,8 @@ func (r *run) fill(tree *workspace.Tree, i int, a generate.Answer) error {
 	case a.Problem != "":
 		return r.failStep(i, turn.Errorf(turn.CodeModel, "%s: %s", turn.Shown(s.Target), turn.Printable(a.Problem)).
 			WithHint("try again, or another model"))
+	case a.NoChange != "" && s.Action == turn.ActionWrite:
+		return r.failStep(i, turn.Errorf(turn.CodeModel, "%s: the model writes nothing: %s", turn.Shown(s.Target), turn.Printable(a.NoChange)))
 	case a.NoChange != "" || a.Edits != nil:
 		s.Edits = a.Edits
 		if s.Edits == nil {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"syscall"
+	"unicode/utf8"
 
 	"paicode/pkg/generate"
 	"paicode/pkg/sibling"
@@ -14,7 +16,7 @@ import (
 )
 
 // maxReplyBytes bounds what a generator may answer.
-const maxReplyBytes = 64 << 20
+const maxReplyBytes = 16 << 20
 
 // generator is the child process that answers questions, one JSON object a
 // line. It is started before the process locks itself in.
@@ -35,6 +37,8 @@ func startGenerator(ctx context.Context, command string) (*generator, error) {
 		cmd = exec.CommandContext(ctx, pai, "generate")
 	}
 	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -49,10 +53,10 @@ func startGenerator(ctx context.Context, command string) (*generator, error) {
 	return &generator{cmd, in, bufio.NewReader(io.LimitReader(out, maxReplyBytes))}, nil
 }
 
-// stop ends the generator.
+// stop ends the generator and all that it started.
 func (g *generator) stop() {
 	g.in.Close()
-	g.cmd.Process.Kill()
+	syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
 	g.cmd.Wait()
 }
 
@@ -70,6 +74,15 @@ type answer struct {
 	Usage  turn.Usage  `json:"usage"`
 	Finish string      `json:"finish"` // stop, length or blocked
 	Error  *turn.Error `json:"error"`
+}
+
+// code is the exit code of a generator's error: it knows of models only.
+func (a answer) code() turn.Code {
+	switch a.Error.Code {
+	case turn.CodeQuota, turn.CodeInterrupted:
+		return a.Error.Code
+	}
+	return turn.CodeModel
 }
 
 // ask puts its question, which is the only one, and waits for the complete
@@ -90,12 +103,12 @@ func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
 				WithHint("what it has to say stands above")
 		}
 		var a answer
-		if err := json.Unmarshal(line, &a); err != nil {
-			return "", turn.Usage{}, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON")
+		if err := json.Unmarshal(line, &a); err != nil || !utf8.Valid(line) {
+			return "", turn.Usage{}, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON in UTF-8")
 		}
 		switch {
 		case a.Error != nil:
-			return "", a.Usage, &turn.Error{Code: a.Error.Exit(), Message: a.Error.Message, Hint: a.Error.Hint}
+			return "", a.Usage, &turn.Error{Code: a.code(), Message: a.Error.Message, Hint: a.Error.Hint}
 		case a.Text == nil:
 			continue // a piece of the answer
 		case a.Finish == "length":

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ func (r *run) resolve() (*workspace.Tree, workspace.Net, error) {
 		r.note(i, result)
 	}
 	net, err := tree.Net()
+	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
+		return nil, net, r.stale(stale.Paths)
+	}
 	if err != nil {
 		return nil, net, err
 	}
@@ -57,12 +61,17 @@ func (r *run) note(i int, result workspace.Result) {
 func (r *run) judge(net workspace.Net) error {
 	patches := make([]patch, len(r.steps))
 	diffs := make([]change.Diff, len(net.Files))
+	git := false
 	for i, f := range net.Files {
 		diffs[i] = f.Diff()
+		git = git || f.NeedsGit()
+		if f.Old != nil && f.New != nil && f.Old.Binary && !f.Same && !f.Unseen {
+			return r.failStep(net.Steps[i], turn.Errorf(turn.CodeRejected, "%s can't be replaced: what is there is not text that can be compared", turn.Shown(f.Path())))
+		}
 	}
 	for i, c := range r.Limits.Judge(net.Files, diffs) {
 		step := &r.exec.Steps[net.Steps[i]]
-		text, note := net.Files[i].Unified(diffs[i])
+		text, note := net.Files[i].Unified(diffs[i], git)
 		step.Added += c.Added
 		step.Removed += c.Removed
 		patches[net.Steps[i]].add(text)
@@ -76,15 +85,20 @@ func (r *run) judge(net workspace.Net) error {
 				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits"))
 		}
 	}
+	room := maxDiffs
 	for i, p := range patches {
-		if p.size > change.MaxDiffBytes {
+		if p.size > min(change.MaxDiffBytes, room) {
 			addNote(&r.exec.Steps[i], fmt.Sprintf("the diff of %d bytes is left out", p.size))
 		} else {
 			r.exec.Steps[i].Diff = p.text.String()
+			room -= p.size
 		}
 	}
 	return nil
 }
+
+// maxDiffs is how much of all diffs together the document carries, in bytes.
+const maxDiffs = 8 << 20
 
 // patch gathers the diffs of one step's files, up to what the document may
 // carry.
@@ -159,6 +173,11 @@ func (r *run) seal(net workspace.Net) error {
 	}
 	r.doc.FillSteps(r.steps)
 	r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
+	r.doc.SetExec(r.exec)
+	if size := r.doc.Size(); size > turn.MaxBytes {
+		return turn.Errorf(turn.CodeRejected, "the sealed document would have %d MB, and no command reads more than %d", size>>20, turn.MaxBytes>>20).
+			WithHint("do it in several plans")
+	}
 	return nil
 }
 
@@ -195,6 +214,9 @@ func (r *run) orStale(err error) error {
 // failStep marks a step as failed and the others as skipped, and returns the
 // error.
 func (r *run) failStep(i int, err error) error {
+	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
+		return r.stale(stale.Paths)
+	}
 	e := turn.AsError(err)
 	statuses := map[turn.Code]string{turn.CodeDenied: turn.StatusDenied, turn.CodeRejected: turn.StatusRejected,
 		turn.CodeStale: turn.StatusStale}

@@ -157,6 +157,8 @@ func (c *commit) stageFile(i int, o *op) error {
 	_, err = f.Write(o.data)
 	if err == nil && o.Kind == opReplace {
 		err = c.root.copyAttributes(o.Path, fd)
+	} else if err == nil {
+		err = c.root.inheritGroup(o.Path, fd)
 	}
 	if err == nil {
 		err = unix.Fchmod(fd, o.perm)
@@ -215,7 +217,10 @@ func (c *commit) do(i int) error {
 		}
 		return c.checkReplaced(staged, o)
 	case opRemove:
-		return unix.Renameat2(dir, name, c.fd, staged, unix.RENAME_NOREPLACE)
+		if err := unix.Renameat2(dir, name, c.fd, staged, unix.RENAME_NOREPLACE); err != nil || o.Was == "" {
+			return err
+		}
+		return c.checkReplaced(staged, o)
 	}
 	to, toName, err := c.root.parent(o.To)
 	if err != nil {
@@ -289,7 +294,7 @@ func (c *commit) syncDirs() error {
 	}
 	for dir := range dirs {
 		fd, err := c.root.open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
-		if errors.Is(err, unix.ENOENT) {
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 			continue // a later step took it away
 		}
 		if err == nil {
@@ -300,6 +305,30 @@ func (c *commit) syncDirs() error {
 		}
 	}
 	return nil
+}
+
+// inheritGroup gives a new file the group of the directory that it comes to
+// stand in, where the directory's mode asks for that.
+func (r *Root) inheritGroup(p string, to int) error {
+	for dir := path.Dir(p); ; dir = path.Dir(dir) {
+		fd, err := r.open(dir, unix.O_PATH|unix.O_DIRECTORY, 0)
+		if err != nil && dir != "." {
+			continue // an earlier step makes it
+		}
+		if err != nil {
+			return err
+		}
+		var st unix.Stat_t
+		err = unix.Fstat(fd, &st)
+		unix.Close(fd)
+		if err == nil && st.Mode&unix.S_ISGID != 0 {
+			err = unix.Fchown(to, -1, int(st.Gid))
+		}
+		if errors.Is(err, unix.EPERM) {
+			err = nil
+		}
+		return err
+	}
 }
 
 // copyAttributes gives a new file the owner and the extended attributes of

@@ -59,6 +59,10 @@ func (t *Tree) branches(n *node, indent string, lines *[]string, more *int) erro
 		return nil
 	}
 	kids, err := t.visible(n)
+	if e := turn.AsError(err); e != nil && e.Code == turn.CodeInternal && n.parent != nil {
+		(*lines)[len(*lines)-1] += " (can't be read)"
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ const (
 // denyRule says why a name is denied wherever it stands in a path; empty if
 // it isn't.
 func denyRule(name string) string {
-	name = fold(name)
+	name = strings.TrimRight(fold(name), "~") // an editor's copy of it
 	switch name {
 	case ".git", "git~1", ".git-credentials":
 		return ruleGit
@@ -128,6 +128,13 @@ func privateKey(name string) bool {
 // goesAlong tells of denied names that may lie beneath a directory that RM or
 // MV takes: what can be made again.
 func goesAlong(name string) bool { return denyRule(name) == ruleEnv }
+
+// staysBehind tells of names that may not even go along inside an
+// environment. Certificates may: packages bring them.
+func staysBehind(name string) bool {
+	rule, folded := denyRule(name), fold(name)
+	return rule == ruleGit || rule == ruleSecret && !strings.HasSuffix(folded, ".pem") && !strings.HasSuffix(folded, ".key")
+}
 
 // fold maps names to one that some file system, or some eye, takes for the
 // same: composed, without ignorable characters, in one case, without a colon

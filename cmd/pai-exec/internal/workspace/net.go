@@ -35,20 +35,23 @@ func (t *Tree) Net() (Net, error) {
 		if err != nil {
 			return net, err
 		}
+		if was, ok := t.root.seen[p]; ok && (before == nil || before.SHA256 != was) {
+			return net, &StaleError{[]string{p}}
+		}
 		net.Paths[p] = turn.SealedPath{Before: before, After: after}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return t.touched[a] - t.touched[b] })
 	return net, t.pair(&net, paths)
 }
 
-// pair finds for every file that changes what it was: what stood at its path,
-// else what moved there from a path that is free now.
+// pair finds for every file or link that changes what it was: what stood at
+// its path, else what moved there from a path that is free now.
 func (t *Tree) pair(net *Net, paths []string) error {
 	from := make(map[string]string) // where a file moved from
 	gone := make(map[string]bool)   // paths whose file moved away
 	for _, p := range paths {
 		n := t.at(p)
-		if n == nil || n.kind != file || !n.onDisk || n.disk() == p || isFile(net.Paths[p].Before) || isFile(net.Paths[n.disk()].After) {
+		if n == nil || n.kind != file || !n.onDisk || n.disk() == p || isLeaf(net.Paths[p].Before) || isLeaf(net.Paths[n.disk()].After) {
 			continue
 		}
 		from[p], gone[n.disk()] = n.disk(), true
@@ -58,35 +61,51 @@ func (t *Tree) pair(net *Net, paths []string) error {
 		if err != nil {
 			return err
 		}
-		if f.New == nil && gone[p] || f.Old == nil && f.New == nil {
+		if f.New == nil && gone[p] {
 			continue
 		}
-		net.Files, net.Steps = append(net.Files, f), append(net.Steps, t.touched[p])
+		for _, f := range apart(f) {
+			net.Files, net.Steps = append(net.Files, f), append(net.Steps, t.touched[p])
+		}
 	}
 	return nil
 }
 
-// fileChange is the change of the file at a path; neither side is set if
-// there is none. from is where the file moved from, if it did.
+// apart makes two changes of one that turns a file into a link or a link into
+// a file, and none of an empty one.
+func apart(f change.File) []change.File {
+	switch {
+	case f.Old == nil && f.New == nil:
+		return nil
+	case f.Old != nil && f.New != nil && (f.Old.Mode == change.ModeLink) != (f.New.Mode == change.ModeLink):
+		return []change.File{{Old: f.Old}, {New: f.New}}
+	}
+	return []change.File{f}
+}
+
+// fileChange is the change of the file or link at a path; neither side is set
+// if there is none. from is where the file moved from, if it did.
 func (t *Tree) fileChange(p, from string, sealed turn.SealedPath) (f change.File, err error) {
 	if Same(sealed.Before, sealed.After) {
 		return f, nil
 	}
-	if isFile(sealed.After) {
+	if isLeaf(sealed.After) {
 		f.New = t.side(t.at(p), p)
 	}
-	if isFile(sealed.Before) {
+	if isLeaf(sealed.Before) {
 		from = p
 	}
 	if from != "" {
 		f.Old, err = t.diskSide(from)
 		n := t.at(p)
-		f.Same = n != nil && n.disk() == from && from != p && !n.loaded
+		f.Same = n != nil && n.onDisk && n.disk() == from && from != p && !n.loaded
 	}
+	f.Unseen = t.unseen[p] || t.unseen[from]
 	return f, err
 }
 
-func isFile(s *turn.State) bool { return s != nil && s.Type == "file" }
+// isLeaf tells of files and links.
+func isLeaf(s *turn.State) bool { return s != nil && s.Type != "dir" }
 
 // Same tells whether two states are equal; nil is equal to nil only.
 func Same(a, b *turn.State) bool {
@@ -105,30 +124,60 @@ func (t *Tree) at(p string) *node {
 	return n
 }
 
-// side is a file as the steps leave it.
+// side is a file or link as the steps leave it.
 func (t *Tree) side(n *node, p string) *change.Side {
-	s := &change.Side{Path: p, Executable: n.perm&0o111 != 0}
-	data, err := n.data, error(nil)
-	if !n.loaded {
-		data, _, err = t.root.read(n.disk(), t.options.MaxFileBytes)
+	s := &change.Side{Path: p, Mode: gitMode(n.stat)}
+	if n.kind == link {
+		s.Text = n.target
+		return s
 	}
-	if s.Binary = err != nil || !change.IsText(data); !s.Binary {
-		s.Text = string(data)
+	if !n.loaded {
+		disk, err := t.diskSide(n.disk())
+		if err != nil {
+			s.Binary = true
+			return s
+		}
+		s.Text, s.Binary = disk.Text, disk.Binary
+		return s
+	}
+	if s.Binary = !change.IsText(n.data); !s.Binary {
+		s.Text = string(n.data)
 	}
 	return s
 }
 
-// diskSide is a file as it is on disk.
+// diskSide is a file or link as it is on disk. What has other names may not
+// be shown: one of them may be denied.
 func (t *Tree) diskSide(p string) (*change.Side, error) {
+	st, err := t.root.stat(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &change.Side{Path: p, Mode: gitMode(st)}
+	if st.kind == link {
+		s.Text = st.target
+		return s, nil
+	}
 	data, st, err := t.root.read(p, t.options.MaxFileBytes)
-	s := &change.Side{Path: p, Executable: st.perm&0o111 != 0}
 	if e := turn.AsError(err); e != nil && e.Code != turn.CodeRejected {
 		return nil, err
 	}
-	if s.Binary = err != nil || !change.IsText(data); !s.Binary {
+	linked := st.nlink > 1 && !t.options.AllowHardLinks
+	if s.Binary = err != nil || linked || !change.IsText(data); !s.Binary {
 		s.Text = string(data)
 	}
 	return s, nil
+}
+
+func gitMode(st stat) string {
+	switch {
+	case st.kind == link:
+		return change.ModeLink
+	case st.perm&0o111 != 0:
+		return change.ModeExecutable
+	default:
+		return change.ModeFile
+	}
 }
 
 // state describes a node as the steps leave it.
@@ -155,6 +204,9 @@ func (t *Tree) state(n *node) (*turn.State, error) {
 // nil if nothing does. Files are read to their end, whatever their size.
 func (r *Root) State(p string) (*turn.State, error) {
 	st, err := r.stat(p)
+	if e := turn.AsError(err); e != nil && e.Code == turn.CodeStale {
+		return nil, nil // a link stands above it: nothing is at this path
+	}
 	switch {
 	case err != nil || st.kind == absent:
 		return nil, err

@@ -21,6 +21,9 @@ type Root struct {
 	dev uint64
 	// walk is set where the kernel has no openat2.
 	walk bool
+	// seen are the hashes of the files that were read, by their paths: what is
+	// read twice must be the same.
+	seen map[string]string
 }
 
 // OpenRoot opens a directory; empty is the current one. Errors are of
@@ -33,7 +36,7 @@ func OpenRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "the root %s can't be opened: %s", turn.Quote(dir), err)
 	}
-	r := &Root{fd: fd}
+	r := &Root{fd: fd, seen: make(map[string]string)}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, turn.Errorf(turn.CodeInternal, "the root %s can't be examined: %s", turn.Quote(dir), err)
@@ -200,6 +203,17 @@ func (r *Root) read(p string, limit int64) ([]byte, stat, error) {
 		return nil, s, tooLarge(p, int64(len(data)), limit)
 	}
 	return data, s, nil
+}
+
+// remember notes what a file held when it was first read, and refuses it as
+// stale if it holds something else now.
+func (r *Root) remember(p string, data []byte) error {
+	sum := hash(data)
+	if was, ok := r.seen[p]; ok && was != sum {
+		return &StaleError{[]string{p}}
+	}
+	r.seen[p] = sum
+	return nil
 }
 
 func readUpTo(f io.Reader, data []byte, limit int64) ([]byte, error) {

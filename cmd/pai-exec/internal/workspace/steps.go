@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/pkg/turn"
@@ -139,6 +140,9 @@ func (t *Tree) write(s turn.Step, preview bool) (Result, error) {
 	if s.Content != nil {
 		data = []byte(*s.Content)
 	}
+	if !change.IsText(data) {
+		return Result{}, notText(s.Target)
+	}
 	return Result{}, t.create(n, data, perm&^t.umask, s.Content == nil)
 }
 
@@ -147,11 +151,14 @@ func (t *Tree) create(n *node, data []byte, perm uint32, pending bool) error {
 	if err := t.mayChange(n); err != nil {
 		return err
 	}
-	t.makeDirs(n.parent)
+	if err := t.makeDirs(n.parent); err != nil {
+		return err
+	}
 	n.stat, n.onDisk = stat{kind: file, perm: perm, size: int64(len(data)), nlink: 1}, false
 	n.data, n.loaded, n.pending = data, true, pending
 	t.touch(n)
 	t.ops = append(t.ops, op{Kind: opPut, Path: n.path(), data: data, perm: perm})
+	t.written[n.path()] = len(t.ops) - 1
 	return nil
 }
 
@@ -163,15 +170,21 @@ func (t *Tree) mayChange(n *node) error {
 	return nil
 }
 
-func (t *Tree) makeDirs(n *node) {
+func (t *Tree) makeDirs(n *node) error {
 	if n.kind != absent {
-		return
+		return nil
 	}
-	t.makeDirs(n.parent)
+	if err := t.mayChange(n); err != nil {
+		return err
+	}
+	if err := t.makeDirs(n.parent); err != nil {
+		return err
+	}
 	const setgid = 0o2000 // inherited by directories
 	n.stat, n.onDisk = stat{kind: dir, perm: 0o777&^t.umask | n.parent.perm&setgid}, false
 	t.touch(n)
 	t.ops = append(t.ops, op{Kind: opMkdir, Path: n.path()})
+	return nil
 }
 
 func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
@@ -199,13 +212,33 @@ func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
 	} else if text, matched, err = change.Apply(old, s.Edits); err != nil {
 		return Result{}, editFailure(s.Target, err)
 	}
+	if !change.IsText([]byte(text)) {
+		return Result{}, notText(s.Target)
+	}
 	t.touch(n)
 	if text == old {
 		return Result{Unchanged: true, Matched: matched}, nil
 	}
-	t.ops = append(t.ops, op{Kind: opReplace, Path: n.path(), Old: n.ino, Was: hash(n.data), data: []byte(text), perm: n.perm})
-	n.data, n.size, n.ino = []byte(text), int64(len(text)), 0
+	t.replace(n, []byte(text))
 	return Result{Matched: matched}, nil
+}
+
+// replace gives a file new content. If nothing moved since it was written
+// last, that change takes the new content.
+func (t *Tree) replace(n *node, data []byte) {
+	p := n.path()
+	if i, ok := t.written[p]; ok {
+		t.ops[i].data = data
+	} else {
+		t.ops = append(t.ops, op{Kind: opReplace, Path: p, Old: n.ino, Was: hash(n.data), data: data, perm: n.perm})
+		t.written[p] = len(t.ops) - 1
+	}
+	n.data, n.size, n.ino = data, int64(len(data)), 0
+}
+
+// notText refuses content that nobody could review.
+func notText(path string) error {
+	return turn.Errorf(turn.CodeRejected, "the new content of %s is not text: it holds a NUL", turn.Quote(path))
 }
 
 func editFailure(path string, err error) error {
@@ -226,8 +259,7 @@ func (t *Tree) mkdir(s turn.Step) (Result, error) {
 	case n.kind != absent:
 		return Result{}, turn.Errorf(turn.CodeRejected, "%s is there and no directory", turn.Quote(s.Target))
 	}
-	t.makeDirs(n)
-	return Result{}, nil
+	return Result{}, t.makeDirs(n)
 }
 
 func (t *Tree) touchFile(s turn.Step) (Result, error) {
@@ -241,10 +273,37 @@ func (t *Tree) touchFile(s turn.Step) (Result, error) {
 	return Result{}, t.create(n, nil, 0o666&^t.umask, false)
 }
 
+// goingAlong checks and notes an environment that RM or MV takes along. Its
+// content is shown to nobody.
+func (t *Tree) goingAlong(n *node) error {
+	return t.sweep(n, func(k *node) error {
+		if staysBehind(k.name) {
+			return t.guard(k, k.path())
+		}
+		if err := decodable(k); err != nil {
+			return err
+		}
+		t.touch(k)
+		t.unseen[k.path()] = true
+		return nil
+	})
+}
+
+// decodable refuses a name that no document could carry.
+func decodable(n *node) error {
+	if utf8.ValidString(n.name) {
+		return nil
+	}
+	return turn.Errorf(turn.CodeRejected, "%s is not a name in UTF-8, and no document could carry it", turn.Quote(n.path()))
+}
+
 // leaving checks everything that RM or MV takes along, and notes it. An
-// environment goes along with all that is in it, since it can be made again.
+// environment goes along with what is in it, since it can be made again.
 func (t *Tree) leaving(n *node) error {
 	if err := t.mayChange(n); err != nil {
+		return err
+	}
+	if err := decodable(n); err != nil {
 		return err
 	}
 	if err := t.know(n); err != nil {
@@ -260,7 +319,7 @@ func (t *Tree) leaving(n *node) error {
 	}
 	for _, k := range kids {
 		if goesAlong(k.name) && k.kind == dir {
-			err = t.sweep(k, func(k *node) error { t.touch(k); return nil })
+			err = t.goingAlong(k)
 		} else if err = t.guard(k, k.path()); err == nil {
 			err = t.leaving(k)
 		}
@@ -282,9 +341,19 @@ func (t *Tree) remove(s turn.Step) (Result, error) {
 	if err := t.leaving(n); err != nil {
 		return Result{}, err
 	}
-	t.ops = append(t.ops, op{Kind: opRemove, Path: n.path()})
+	t.takeAway(n)
 	n.parent.put(&node{name: n.name})
 	return Result{Removes: true}, nil
+}
+
+// takeAway has a path removed, and remembers what it must hold then.
+func (t *Tree) takeAway(n *node) {
+	o := op{Kind: opRemove, Path: n.path()}
+	if n.kind == file && n.loaded {
+		o.Was = hash(n.data)
+	}
+	t.ops = append(t.ops, o)
+	clear(t.written)
 }
 
 func (t *Tree) move(s turn.Step) (Result, error) {
@@ -307,16 +376,19 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 	case to.beneath(from):
 		return Result{}, turn.Errorf(turn.CodeRejected, "%s can't move beneath itself", turn.Quote(s.Target))
 	}
-	if err := t.leaving(from); err != nil {
-		return Result{}, err
+	if err := errors.Join(t.leaving(from), t.mayChange(to)); err != nil {
+		return Result{}, turn.AsError(err)
 	}
 	onto := to.kind != absent
 	if onto {
 		t.touch(to)
-		t.ops = append(t.ops, op{Kind: opRemove, Path: to.path()})
+		t.takeAway(to)
 	}
-	t.makeDirs(to.parent)
+	if err := t.makeDirs(to.parent); err != nil {
+		return Result{}, err
+	}
 	t.ops = append(t.ops, op{Kind: opRename, Path: from.path(), To: to.path(), Ino: from.ino})
+	clear(t.written)
 	from.origin = from.disk()
 	from.parent.put(&node{name: from.name})
 	from.name = to.name

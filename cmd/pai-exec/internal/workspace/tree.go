@@ -31,9 +31,11 @@ type Tree struct {
 	options Options
 	umask   uint32
 	top     *node
-	step    int            // the index of the step being done
-	touched map[string]int // every path that a step may have changed, by the index of the last such step
+	step    int             // the index of the step being done
+	touched map[string]int  // every path that a step may have changed, by the index of the last such step
+	unseen  map[string]bool // touched paths whose content is shown to nobody
 	ops     []op
+	written map[string]int // the op that wrote a file last, if nothing moved since
 }
 
 // node is one path of the tree. Where it lies on disk stays the same when a
@@ -59,7 +61,7 @@ type node struct {
 func NewTree(root *Root, o Options) *Tree {
 	umask := unix.Umask(0)
 	unix.Umask(umask)
-	return &Tree{root: root, options: o, umask: uint32(umask), touched: make(map[string]int),
+	return &Tree{root: root, options: o, umask: uint32(umask), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int),
 		top: &node{stat: stat{kind: dir}, onDisk: true, origin: "."}}
 }
 
@@ -266,6 +268,9 @@ func (t *Tree) readRules(parent *ignoreRules, n *node, name string, depth int) (
 	}
 	p := path.Join(n.disk(), name)
 	st, err := t.root.stat(p)
+	if err == nil && st.kind != file && st.kind != absent && name == ".paiignore" {
+		err = denied(p, "is not a regular file, and rules that can't be read can't be kept")
+	}
 	if err != nil || st.kind != file {
 		return parent, err
 	}
@@ -306,6 +311,9 @@ func (t *Tree) content(n *node, asked string) ([]byte, error) {
 	}
 	if st.dev != n.dev || st.ino != n.ino {
 		return nil, turn.Errorf(turn.CodeStale, "%s changed while it was being read", turn.Quote(asked))
+	}
+	if err := t.root.remember(n.disk(), data); err != nil {
+		return nil, err
 	}
 	n.stat, n.data, n.loaded = st, data, true
 	return data, nil
