@@ -17,6 +17,9 @@ import (
 // alone does what needs no document: the log, and undoing.
 func alone(c *cli.Context) (bool, error) {
 	undo, list := c.Bool("undo"), c.Bool("log")
+	if c.IsSet("explain") {
+		return true, explain(c)
+	}
 	if !undo && !list {
 		return false, nil
 	}
@@ -41,6 +44,18 @@ func alone(c *cli.Context) (bool, error) {
 		err = print("undone " + line(undone))
 	}
 	return true, err
+}
+
+// explain says what the guard thinks of a path.
+func explain(c *cli.Context) error {
+	o, err := options(c)
+	if err != nil {
+		return err
+	}
+	if err := engine.Explain(o, c.String("explain"), filter.NewProgress(os.Stderr, "pai-exec")); err != nil {
+		return err
+	}
+	return print("allowed: " + turn.Quote(c.String("explain")) + "\n")
 }
 
 func print(text string) error {

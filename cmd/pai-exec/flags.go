@@ -1,6 +1,11 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +20,12 @@ func flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Usage: "resolve and seal the plan, change nothing"},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to RM, and to MV onto something"},
+		&cli.BoolFlag{Name: "allow-risky", Usage: "agree to changes of files that run code by themselves, such as a Makefile"},
+		&cli.IntSliceFlag{Name: "only", Usage: "do these steps and FINISH: `N,N`"},
+		&cli.IntSliceFlag{Name: "skip", Usage: "do all but these steps: `N,N`"},
+		&cli.StringSliceFlag{Name: "deny", Usage: "deny a `PATTERN` in gitignore's syntax, beside pai-code/deny in the configuration"},
+		&cli.StringSliceFlag{Name: "allow", Usage: "lift a default denial for a `PATTERN`, beside pai-code/allow in the configuration"},
+		&cli.StringFlag{Name: "explain", Usage: "say whether a `PATH` is allowed, by which rule, from where, and do nothing else"},
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
 		&cli.IntFlag{Name: "max-changed-lines", Value: change.DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
@@ -42,6 +53,9 @@ func options(c *cli.Context) (engine.Options, error) {
 		Root:       c.String("root"),
 		DryRun:     c.Bool("dry-run"),
 		Yes:        c.Bool("yes"),
+		AllowRisky: c.Bool("allow-risky"),
+		Only:       c.IntSlice("only"),
+		Skip:       c.IntSlice("skip"),
 		Generator:  c.String("generator"),
 		NoLandlock: c.Bool("no-landlock"),
 		Workspace:  workspace.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
@@ -49,6 +63,10 @@ func options(c *cli.Context) (engine.Options, error) {
 			MaxShrink: c.Float64("max-shrink")},
 		Commit: workspace.CommitOptions{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
 			KeepFor: time.Duration(c.Int("keep-days")) * 24 * time.Hour, KeepBytes: c.Int64("keep-bytes")},
+	}
+	var err error
+	if o.Workspace.Rules, err = rules(c); err != nil {
+		return o, err
 	}
 	switch l := o.Limits; {
 	case l.MaxChangedLines < 0:
@@ -63,4 +81,21 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Workspace.MaxFileBytes)
 	}
 	return o, nil
+}
+
+// rules gathers the person's own rules: files in their configuration, which no
+// project can bring along, and flags.
+func rules(c *cli.Context) (r workspace.Rules, err error) {
+	for name, into := range map[string]*[]workspace.Rule{"deny": &r.Deny, "allow": &r.Allow} {
+		if dir, err := os.UserConfigDir(); err == nil {
+			file := filepath.Join(dir, "pai-code", name)
+			text, err := os.ReadFile(file)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return r, turn.Errorf(turn.CodeInternal, "the rules in %s can't be read: %s", turn.Quote(file), errors.Unwrap(err))
+			}
+			*into = workspace.ParseRules(string(text), file)
+		}
+		*into = append(*into, workspace.ParseRules(strings.Join(c.StringSlice(name), "\n"), "--"+name)...)
+	}
+	return r, nil
 }

@@ -16,6 +16,7 @@ import (
 type pilot struct {
 	root        string
 	yes         bool
+	risky       bool // changes to files that run code by themselves are agreed to
 	interactive bool // a person can be shown things and asked
 	panels      bool // and is shown each stage's result as it comes
 	style       render.Style
@@ -95,7 +96,11 @@ func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document,
 		}
 		return doc, filter.Exit(turn.CodeNotApplied)
 	}
-	doc, err = p.stage(ctx, doc, "pai-exec", "--yes")
+	args := []string{"--yes"}
+	if p.risky || p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ") {
+		args = append(args, "--allow-risky")
+	}
+	doc, err = p.stage(ctx, doc, "pai-exec", args...)
 	if err == nil {
 		p.show("applied\n")
 	}
@@ -151,10 +156,12 @@ func changes(doc *turn.Document) bool {
 
 // agreed asks the person who was shown the change; nobody to ask is a no.
 func (p *pilot) agreed(ctx context.Context) bool {
-	if !p.panels {
-		return false
-	}
-	answer, ok := p.console.ask(ctx, "Apply? [y]es [n]o: ")
+	return p.panels && p.asked(ctx, "Apply? [y]es [n]o: ")
+}
+
+// asked puts a question; only a clear yes is one.
+func (p *pilot) asked(ctx context.Context, question string) bool {
+	answer, ok := p.console.ask(ctx, question)
 	return ok && strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }
 

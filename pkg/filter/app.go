@@ -197,6 +197,9 @@ func flagsFirst(app *cli.App, args []string) []string {
 			}
 		}
 	}
+	if len(rest) == 0 {
+		return options
+	}
 	return append(append(options, "--"), rest...)
 }
 

@@ -140,6 +140,7 @@ func (s Style) Result(doc *turn.Document) string {
 			b.WriteString(paragraph(step.Output))
 		}
 	}
+	b.WriteString(s.Risks(doc))
 	verb := "not applied"
 	if exec.Applied {
 		verb = "applied"
@@ -151,6 +152,21 @@ func (s Style) Result(doc *turn.Document) string {
 		fmt.Fprintf(&b, ", transaction %s", turn.Printable(exec.Transaction))
 	}
 	b.WriteString("\n")
+	return b.String()
+}
+
+// Risks tells of the steps that change what runs code by itself.
+func (s Style) Risks(doc *turn.Document) string {
+	p := doc.Plan()
+	if p == nil || p.ExecutionPlan == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, step := range p.ExecutionPlan.Steps {
+		if step.Risk != "" {
+			fmt.Fprintf(&b, "%s step %d: %s\n", s.bold("risk:"), step.Number, turn.Printable(step.Risk))
+		}
+	}
 	return b.String()
 }
 

@@ -65,9 +65,9 @@ func (d *Document) SetPlan(p *Plan) {
 	}
 }
 
-// FillSteps writes what became known of the steps into the plan: content and
-// edits where there were none, and how edits were found. Everything else in
-// the plan stays as it was read. Steps are those of Plan, in the same order.
+// FillSteps writes what became known of the steps into the plan: numbers,
+// content and edits where there were none, how edits were found, and what is risky.
+// Everything else in the plan stays as it was read. Steps are those of Plan, in the same order.
 func (d *Document) FillSteps(steps []Step) {
 	if len(steps) == 0 {
 		return
@@ -83,12 +83,30 @@ func (d *Document) FillSteps(steps []Step) {
 				step.set(name, encode(value))
 			}
 		}
+		fill("step_number", absent(step, "step_number"), s.Number)
 		fill("content", s.Content != nil && absent(step, "content"), s.Content)
 		fill("edits", s.Edits != nil && absent(step, "edits"), s.Edits)
 		fill("matched", s.Matched != "", s.Matched)
+		fill("risk", s.Risk != "", s.Risk)
 		raw[i] = encode(step)
 	}
 	execution.set("steps", encode(raw))
+	plan.set("execution_plan", encode(execution))
+	d.set(memberPlan, plan)
+}
+
+// KeepSteps leaves only those steps in the plan that keep says, by index.
+func (d *Document) KeepSteps(keep func(i int) bool) {
+	plan := d.object(memberPlan)
+	execution := readObject(plan.get("execution_plan"))
+	var raw, kept []json.RawMessage
+	mustDecode(execution.get("steps"), &raw)
+	for i := range raw {
+		if keep(i) {
+			kept = append(kept, raw[i])
+		}
+	}
+	execution.set("steps", encode(kept))
 	plan.set("execution_plan", encode(execution))
 	d.set(memberPlan, plan)
 }

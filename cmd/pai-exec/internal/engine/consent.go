@@ -8,32 +8,47 @@ import (
 	"strconv"
 	"strings"
 
+	"paicode/pkg/filter"
 	"paicode/pkg/turn"
 )
 
-// agree shows the steps that take something away and asks for a yes. Without
-// a terminal, which is nil then, the answer is no.
-func agree(tty *os.File, steps []turn.Step, numbers []int) bool {
+// agreed gets the yes that some steps want: one for what takes something
+// away, and one of its own for what runs code by itself.
+func (r *run) agreed(tty *os.File) bool {
+	var removing, risky []turn.Step
+	for _, s := range r.steps {
+		if slices.Contains(r.removing, s.Number) && !r.Yes {
+			removing = append(removing, s)
+		}
+		if s.Risk != "" && !r.AllowRisky {
+			risky = append(risky, s)
+		}
+	}
+	return agree(tty, removing, "want a person's yes", "--yes agrees to them") &&
+		agree(tty, risky, "change what runs code by itself", "--allow-risky agrees to them")
+}
+
+// agree shows steps and asks for a yes; none need one. Without a terminal,
+// which is nil then, the answer is no.
+func agree(tty *os.File, steps []turn.Step, why, hint string) bool {
+	if len(steps) == 0 {
+		return true
+	}
 	if tty == nil {
+		var numbers []string
+		for _, s := range steps {
+			numbers = append(numbers, strconv.Itoa(s.Number))
+		}
+		filter.PrintError(os.Stderr, "pai-exec", turn.Errorf(turn.CodeNotApplied,
+			"not applied: these steps %s: %s", why, strings.Join(numbers, ", ")).WithHint("%s", hint))
 		return false
 	}
 	for _, s := range steps {
-		if slices.Contains(numbers, s.Number) {
-			fmt.Fprintf(tty, "%3d  %s %s %s\n", s.Number, s.Action, turn.Shown(s.Target), destination(s))
-		}
+		fmt.Fprintf(tty, "%3d  %s %s %s  %s\n", s.Number, s.Action, turn.Shown(s.Target), destination(s), turn.Printable(s.Risk))
 	}
 	fmt.Fprint(tty, "Apply? [y]es [n]o: ")
 	line, _ := bufio.NewReader(tty).ReadString('\n')
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
-}
-
-// numbers writes step numbers for people: "1, 2".
-func numbers(of []int) string {
-	var words []string
-	for _, n := range of {
-		words = append(words, strconv.Itoa(n))
-	}
-	return strings.Join(words, ", ")
 }
 
 func destination(s turn.Step) string {

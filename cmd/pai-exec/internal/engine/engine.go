@@ -6,7 +6,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"os"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/workspace"
@@ -20,6 +19,8 @@ type Options struct {
 	Root       string // empty: the current directory
 	DryRun     bool   // resolve and seal, change nothing
 	Yes        bool   // RM, and MV onto something, are agreed to
+	AllowRisky bool   // so are changes to files that run code by themselves
+	Only, Skip []int  // the numbers of the steps to do, or not to do; FINISH stays
 	Generator  string // a shell command; empty: pai generate
 	NoLandlock bool
 	Workspace  workspace.Options
@@ -37,6 +38,7 @@ type run struct {
 	sealed   *turn.Seal // the document's; nil if it has none
 	bound    bool       // the seal is of these very steps
 	disk     *workspace.Root
+	removing []int // the numbers of the steps that take something away
 }
 
 // Observe writes into the document what is to be seen beneath the root.
@@ -133,9 +135,7 @@ func (r *run) execute(ctx context.Context) error {
 	if err := r.seal(net); err != nil || r.DryRun {
 		return err
 	}
-	if len(r.exec.NeedsYes) > 0 && !r.Yes && !agree(tty, r.steps, r.exec.NeedsYes) {
-		filter.PrintError(os.Stderr, "pai-exec", turn.Errorf(turn.CodeNotApplied,
-			"not applied: these steps want a person's yes: %s", numbers(r.exec.NeedsYes)).WithHint("--yes agrees to them"))
+	if !r.agreed(tty) {
 		return filter.Exit(turn.CodeNotApplied)
 	}
 	if ctx.Err() != nil {

@@ -36,8 +36,20 @@ func (r *run) resolve() (*workspace.Tree, workspace.Net, error) {
 	if err := r.judge(net); err != nil {
 		return nil, net, err
 	}
+	r.weigh(net)
 	r.finish(net)
 	return tree, net, nil
+}
+
+// weigh marks what is risky and gathers the steps that want a yes.
+func (r *run) weigh(net workspace.Net) {
+	risks := net.Risks()
+	for i := range r.steps {
+		r.steps[i].Risk = risks[i]
+		if risks[i] != "" || slices.Contains(r.removing, r.steps[i].Number) {
+			r.exec.NeedsYes = append(r.exec.NeedsYes, r.steps[i].Number)
+		}
+	}
 }
 
 // note writes what a step did into its result.
@@ -52,7 +64,7 @@ func (r *run) note(i int, result workspace.Result) {
 		out.Message = fmt.Sprintf("cut after %d bytes", maxOutput)
 	}
 	if result.Removes {
-		r.exec.NeedsYes = append(r.exec.NeedsYes, r.steps[i].Number)
+		r.removing = append(r.removing, r.steps[i].Number)
 	}
 }
 

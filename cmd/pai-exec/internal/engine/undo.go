@@ -33,3 +33,14 @@ func Undo(o Options, id string, force bool, progress *filter.Progress) (workspac
 	}
 	return undone, err
 }
+
+// Explain says whether the guard lets a path through; the error says why not,
+// by which rule, and where that stands.
+func Explain(o Options, path string, progress *filter.Progress) error {
+	disk, _, err := o.enter(progress)
+	if err != nil {
+		return err
+	}
+	defer disk.Close()
+	return workspace.NewTree(disk, o.Workspace).Explain(path)
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"paicode/cmd/pai-exec/internal/workspace"
 	"paicode/pkg/turn"
@@ -20,6 +21,9 @@ func (r *run) read() error {
 	r.steps = p.ExecutionPlan.Steps
 	r.sealed = r.doc.Seal()
 	numberAll(r.steps)
+	if err := r.choose(); err != nil {
+		return err
+	}
 	for i, s := range r.steps {
 		if s.Action == turn.ActionFinish && i != len(r.steps)-1 {
 			return turn.Errorf(turn.CodeUsage, "step %d comes after FINISH", r.steps[i+1].Number).
@@ -27,6 +31,33 @@ func (r *run) read() error {
 		}
 	}
 	r.bound = r.sealed != nil && r.sealed.Steps == hashSteps(r.steps)
+	return nil
+}
+
+// choose leaves the steps in the plan that --only and --skip say, and FINISH.
+// What depends on a step that is left out doesn't resolve.
+func (r *run) choose() error {
+	if len(r.Only)+len(r.Skip) == 0 {
+		return nil
+	}
+	for _, n := range slices.Concat(r.Only, r.Skip) {
+		if !slices.ContainsFunc(r.steps, func(s turn.Step) bool { return s.Number == n }) {
+			return turn.Errorf(turn.CodeUsage, "the plan has no step %d", n)
+		}
+	}
+	keep := func(i int) bool {
+		s := r.steps[i]
+		return s.Action == turn.ActionFinish ||
+			(len(r.Only) == 0 || slices.Contains(r.Only, s.Number)) && !slices.Contains(r.Skip, s.Number)
+	}
+	r.doc.KeepSteps(keep)
+	var kept []turn.Step
+	for i, s := range r.steps {
+		if keep(i) {
+			kept = append(kept, s)
+		}
+	}
+	r.steps = kept
 	return nil
 }
 
@@ -50,7 +81,7 @@ func numberAll(steps []turn.Step) {
 func (r *run) checkWords() error {
 	numbers := make(map[int]bool)
 	for i, s := range r.steps {
-		err := workspace.CheckStep(s)
+		err := workspace.CheckStep(s, &r.Workspace.Rules)
 		if numbers[s.Number] && err == nil {
 			err = turn.Errorf(turn.CodeUsage, "two steps have the number %d", s.Number)
 		}

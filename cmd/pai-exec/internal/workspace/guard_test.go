@@ -120,7 +120,7 @@ func FuzzGuard(f *testing.F) {
 			if s.Action == turn.ActionWrite || s.Action == turn.ActionModify {
 				s.Content = &content
 			}
-			if CheckStep(s) != nil {
+			if CheckStep(s, &Rules{}) != nil {
 				return
 			}
 			result, err := tree.Do(i, s, false)

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -11,14 +12,18 @@ type pattern struct {
 	negated  bool
 	dirOnly  bool
 	anchored bool // matches the whole path from the file's directory, not a name anywhere
+	line     int  // counted from one
 }
 
 // parseIgnore reads an ignore file.
 func parseIgnore(text string) []pattern {
 	var out []pattern
 	text = strings.TrimPrefix(text, "\uFEFF")
+	number := 0
 	for line := range strings.SplitSeq(text, "\n") {
+		number++
 		if p, ok := parsePattern(strings.TrimSuffix(line, "\r")); ok {
+			p.line = number
 			out = append(out, p)
 		}
 	}
@@ -248,7 +253,8 @@ func inClass(class string, c byte) bool {
 // from the root down to one.
 type ignoreRules struct {
 	parent   *ignoreRules
-	depth    int // of the directory, in components
+	file     string // where they stand
+	depth    int    // of the directory, in components
 	patterns []pattern
 }
 
@@ -261,12 +267,21 @@ func (r *ignoreRules) ignoresNode(n *node) bool {
 // decides, those of deeper directories later. The path's parents must not be
 // ignored themselves.
 func (r *ignoreRules) ignored(parts []string, isDir bool) bool {
+	return r.rule(parts, isDir) != ""
+}
+
+// rule says where the pattern stands by which a path is ignored; empty if it
+// isn't.
+func (r *ignoreRules) rule(parts []string, isDir bool) string {
 	for ; r != nil; r = r.parent {
 		for i := len(r.patterns) - 1; i >= 0; i-- {
 			if r.patterns[i].match(parts[r.depth:], isDir) {
-				return !r.patterns[i].negated
+				if r.patterns[i].negated {
+					return ""
+				}
+				return fmt.Sprintf("%s line %d", r.file, r.patterns[i].line)
 			}
 		}
 	}
-	return false
+	return ""
 }

@@ -19,8 +19,8 @@ func denied(path, why string) *turn.Error {
 	return turn.Errorf(turn.CodeDenied, "access denied: %s %s", turn.Quote(path), why)
 }
 
-// CheckPath refuses a path by its words alone, without a look at the tree.
-// Nothing in it is decoded, expanded or trimmed. root tells whether "." may
+// CheckPath refuses a path by its words alone, without a look at the tree or
+// at the rules. Nothing in it is decoded, expanded or trimmed. root tells whether "." may
 // stand for the root, dir whether a slash may end the path.
 func CheckPath(path string, root, dir bool) error {
 	const relative = "give a path beneath the project root, such as \"src/main.py\""
@@ -52,11 +52,6 @@ func CheckPath(path string, root, dir bool) error {
 		return denied(path, "is the project root itself")
 	case strings.HasSuffix(path, "/") && !dir:
 		return denied(path, "ends with a slash, but a file is meant").WithHint("leave the slash out")
-	}
-	for _, part := range parts {
-		if rule := denyRule(part); rule != "" {
-			return denied(path, "is "+rule)
-		}
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func hash(data []byte) string {
 func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
 	guarded := make(map[string]turn.SealedPath)
 	for p := range paths {
-		if CheckPath(p, false, false) != nil {
+		if checkPath(p, false, false, &t.options.Rules) != nil {
 			continue
 		}
 		n, err := t.walk(p, false)

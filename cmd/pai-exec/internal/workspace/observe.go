@@ -165,7 +165,7 @@ func (t *Tree) lookUp(named words, w *turn.Workspace) {
 			w.Denied = append(w.Denied, turn.Denial{Name: word, Rule: rule})
 			continue
 		}
-		if CheckPath(word, false, true) != nil {
+		if checkPath(word, false, true, &t.options.Rules) != nil {
 			continue
 		}
 		n, err := t.walk(word, true)
@@ -186,7 +186,7 @@ func (t *Tree) denies(word string) string {
 		return ""
 	}
 	pathLike := strings.Contains(word, "/") && !strings.Contains(word, "://")
-	err := CheckPath(word, true, true)
+	err := checkPath(word, true, true, &t.options.Rules)
 	if err == nil && len(components(word)) > 0 {
 		var n *node
 		if n, err = t.walk(word, true); err == nil && n.kind == absent {

@@ -22,7 +22,7 @@ type Result struct {
 // CheckStep judges a step by its words: whether its action exists and has
 // what it needs, and whether its paths may be meant at all. Errors are of
 // CodeUsage and CodeDenied.
-func CheckStep(s turn.Step) error {
+func CheckStep(s turn.Step, rules *Rules) error {
 	if s.Action == turn.ActionFinish {
 		return nil
 	}
@@ -43,12 +43,12 @@ func CheckStep(s turn.Step) error {
 			WithHint("destination is what it shall be called")
 	}
 	listing := s.Action == turn.ActionTree || s.Action == turn.ActionList
-	if err := CheckPath(s.Target, listing, folder); err != nil {
+	if err := checkPath(s.Target, listing, folder, rules); err != nil {
 		return err
 	}
 	switch {
 	case s.Action == turn.ActionMove:
-		return CheckPath(s.Destination, false, folder)
+		return checkPath(s.Destination, false, folder, rules)
 	case s.Destination != "":
 		return turn.Errorf(turn.CodeUsage, "%s takes no destination", s.Action)
 	case s.Action == turn.ActionModify && s.Content != nil && s.Edits != nil:
@@ -57,6 +57,14 @@ func CheckStep(s turn.Step) error {
 		return turn.Errorf(turn.CodeUsage, "%s takes no edits", s.Action)
 	}
 	return nil
+}
+
+// checkPath judges a path by its words and by the rules.
+func checkPath(path string, root, dir bool, rules *Rules) error {
+	if err := CheckPath(path, root, dir); err != nil {
+		return err
+	}
+	return rules.check(path, dir)
 }
 
 // Do does a step on the tree. With preview, a WRITE or MODIFY whose content

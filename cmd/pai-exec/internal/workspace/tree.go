@@ -18,6 +18,7 @@ const maxLinks = 40
 type Options struct {
 	MaxFileBytes   int64 // of a file that is read or changed
 	AllowHardLinks bool  // READ and MODIFY files that have other names too
+	Rules          Rules
 }
 
 // DefaultMaxFileBytes bounds a file that is read or changed.
@@ -217,10 +218,13 @@ func (t *Tree) walk(p string, follow bool) (*node, error) {
 // guard checks one resolved component: by its name, by the rules of
 // .paiignore, and by what it is. asked is the path that led here.
 func (t *Tree) guard(n *node, asked string) error {
-	rule := denyRule(n.name)
 	_, pai, err := t.rules(n.parent)
-	if err != nil || rule == "" && n.kind != special && !pai.ignoresNode(n) {
+	if err != nil {
 		return err
+	}
+	rule := t.denyRule(n, pai)
+	if rule == "" && n.kind != special {
+		return nil
 	}
 	leads := ""
 	if p := n.path(); p != asked && !strings.HasPrefix(asked, p+"/") {
@@ -229,13 +233,27 @@ func (t *Tree) guard(n *node, asked string) error {
 	if leads == "" {
 		leads = "is "
 	}
-	switch {
-	case rule != "":
+	if rule != "" {
 		return denied(asked, leads+rule)
-	case n.kind == special:
-		return denied(asked, "is neither a file nor a directory")
 	}
-	return denied(asked, leads+"denied by .paiignore")
+	return denied(asked, "is neither a file nor a directory")
+}
+
+// denyRule says by which rule a node is denied; empty if it isn't.
+func (t *Tree) denyRule(n *node, pai *ignoreRules) string {
+	if pai == nil && len(t.options.Rules.Deny) == 0 && denyRule(n.name) == "" {
+		return ""
+	}
+	parts := n.parts()
+	if rule := t.options.Rules.why(parts, n.kind == dir); rule != "" {
+		return rule
+	}
+	if pai != nil {
+		if where := pai.rule(parts, n.kind == dir); where != "" {
+			return "denied by " + where
+		}
+	}
+	return ""
 }
 
 // rules returns what .gitignore and .paiignore say in a directory. They are
@@ -278,7 +296,7 @@ func (t *Tree) readRules(parent *ignoreRules, n *node, name string, depth int) (
 	if err != nil {
 		return nil, err
 	}
-	return &ignoreRules{parent: parent, depth: depth, patterns: parseIgnore(string(data))}, nil
+	return &ignoreRules{parent: parent, file: p, depth: depth, patterns: parseIgnore(string(data))}, nil
 }
 
 // ignored tells whether git would ignore a node, by its own rules or because
