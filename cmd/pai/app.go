@@ -10,6 +10,7 @@ import (
 
 	"paicode/pkg/filter"
 	"paicode/pkg/render"
+	"paicode/pkg/sibling"
 	"paicode/pkg/talk"
 	"paicode/pkg/turn"
 )
@@ -30,9 +31,43 @@ func commands() []*cli.Command {
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
 		{Name: "config", Usage: "keep the key of the model's provider", Subcommands: configCommands(), Action: unknownCommand},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
+		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
+			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"}), Action: undo},
+		{Name: "log", Usage: "list what can be undone", Flags: rootFlag(), Action: listTransactions},
 		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
 			Flags: talk.Flags(), Action: generate},
 	}
+}
+
+func rootFlag() []cli.Flag {
+	return []cli.Flag{&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"}}
+}
+
+func undo(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().Get(1)))
+	}
+	args := []string{"--undo"}
+	if c.Bool("force") {
+		args = append(args, "--force")
+	}
+	return hand(c, sibling.RootArgs(c.String("root"), append(args, c.Args().Slice()...)...))
+}
+
+func listTransactions(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	return hand(c, sibling.RootArgs(c.String("root"), "--log"))
+}
+
+// hand leaves the job to pai-exec.
+func hand(c *cli.Context, args []string) error {
+	code, err := sibling.Hand(c.Context, "pai-exec", args...)
+	if err == nil && code != 0 {
+		err = filter.Exit(code)
+	}
+	return err
 }
 
 func printSchema(c *cli.Context) error {

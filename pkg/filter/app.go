@@ -63,11 +63,13 @@ const exitCodes = `exit codes:
 `
 
 // Main runs an app with the process's arguments and streams, and returns its
-// exit code. SIGINT, SIGTERM and SIGHUP cancel the context of the action; a
+// exit code. SIGINT, SIGTERM and SIGHUP cancel the context of the action, and
+// the second of them ends the process; a
 // broken pipe is an error of the write, never the end of the process.
 func Main(app *cli.App) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process as usual
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	dress(app)
 	args := append([]string{app.Name}, flagsFirst(app, os.Args[1:])...)

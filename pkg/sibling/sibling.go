@@ -4,6 +4,7 @@ package sibling
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -90,3 +91,21 @@ func Run(ctx context.Context, doc *turn.Document, stderr io.Writer, name string,
 
 // killDelay is how long an interrupted command may take to end.
 const killDelay = 10 * time.Second
+
+// Hand runs another command with this one's streams and returns its exit
+// code, which is above 0 if it failed and has said why.
+func Hand(ctx context.Context, name string, args ...string) (int, error) {
+	path, err := Find(name)
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = killDelay
+	err = cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}

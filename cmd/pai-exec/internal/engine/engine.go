@@ -128,7 +128,7 @@ func (r *run) execute(ctx context.Context) error {
 			return err
 		}
 	}
-	tree, net, err := r.resolve()
+	tree, net, err := r.resolve(ctx)
 	if err != nil {
 		return r.orStale(err)
 	}

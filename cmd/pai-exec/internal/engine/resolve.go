@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,10 +16,19 @@ import (
 // bytes.
 const maxOutput = 64 << 10
 
+// progressEvery is after how many steps a person is told how far it got.
+const progressEvery = 100
+
 // resolve does all steps on an overlay and judges what they change together.
-func (r *run) resolve() (*workspace.Tree, workspace.Net, error) {
+func (r *run) resolve(ctx context.Context) (*workspace.Tree, workspace.Net, error) {
 	tree := workspace.NewTree(r.disk, r.Workspace)
 	for i, s := range r.steps {
+		if ctx.Err() != nil {
+			return nil, workspace.Net{}, r.failStep(i, ctx.Err())
+		}
+		if i%progressEvery == 0 {
+			r.progress.Show(fmt.Sprintf("step %d of %d", i+1, len(r.steps)))
+		}
 		result, err := tree.Do(i, s, false)
 		if err != nil {
 			return nil, workspace.Net{}, r.failStep(i, err)

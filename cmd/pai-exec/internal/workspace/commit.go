@@ -83,6 +83,8 @@ func plain(err error) string {
 		return "no space left on the device"
 	case errors.Is(err, unix.EROFS):
 		return "the file system is read-only"
+	case errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS):
+		return "the file system can't rename without replacing, or exchange two files, which a safe change needs"
 	}
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		err = e.Err

@@ -1,0 +1,189 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/pkg/scripttest"
+	"paicode/pkg/turn"
+)
+
+// commitOptions are those of a person who says nothing.
+func commitOptions() CommitOptions {
+	return CommitOptions{LockWait: time.Second, KeepFor: time.Hour, KeepBytes: 1 << 30}
+}
+
+// resolved does steps on the tree beneath a directory.
+func resolved(t testing.TB, dir string, steps ...turn.Step) (*Root, *Tree, Net) {
+	t.Helper()
+	root, err := OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(root.Close)
+	tree := NewTree(root, Options{MaxFileBytes: DefaultMaxFileBytes})
+	for i, s := range steps {
+		if _, err := tree.Do(i, s, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	net, err := tree.Net()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root, tree, net
+}
+
+// TestAttributesStay holds owner, mode, extended attributes, and the mtime of
+// what a commit doesn't change.
+func TestAttributesStay(t *testing.T) {
+	dir := t.TempDir()
+	p, other := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, name := range []string{p, other} {
+		if err := os.WriteFile(name, []byte("old\n"), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	xattrs := unix.Setxattr(p, "user.pai", []byte("kept"), 0) == nil
+	owned := os.Geteuid() == 0 && os.Chown(p, 65534, 65534) == nil
+	long := time.Now().Add(-time.Hour).Truncate(time.Second)
+	if err := os.Chtimes(other, long, long); err != nil {
+		t.Fatal(err)
+	}
+	content, same := "new\n", "old\n"
+	_, tree, net := resolved(t, dir,
+		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
+		turn.Step{Action: turn.ActionModify, Target: "b", Content: &same})
+	if _, err := tree.Commit(net, commitOptions()); err != nil {
+		t.Fatal(err)
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(p, &st); err != nil || st.Mode&0o777 != 0o640 || owned && (st.Uid != 65534 || st.Gid != 65534) {
+		t.Errorf("mode %o, owner %d:%d, %v", st.Mode&0o777, st.Uid, st.Gid, err)
+	}
+	value := make([]byte, 10)
+	if n, err := unix.Getxattr(p, "user.pai", value); xattrs && (err != nil || string(value[:n]) != "kept") {
+		t.Errorf("the attribute holds %q, %v", value[:max(n, 0)], err)
+	}
+	if info, err := os.Stat(other); err != nil || !info.ModTime().Equal(long) {
+		t.Errorf("what didn't change has the time %v, %v", info.ModTime(), err)
+	}
+}
+
+// TestSaveInTheLastMoment has somebody save a file between the comparison and
+// the commit: the save stays, and nothing else is changed.
+func TestSaveInTheLastMoment(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("old\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := "new\n"
+	root, tree, net := resolved(t, dir,
+		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
+		turn.Step{Action: turn.ActionModify, Target: "b", Content: &content})
+	h, err := root.openHistory(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	c, err := h.begin(tree.ops, net.Paths, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("saved\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err = c.takeBack(c.make())
+	if stale, ok := err.(*StaleError); !ok || strings.Join(stale.Paths, " ") != "b" {
+		t.Errorf("the error is %v", err)
+	}
+	for name, want := range map[string]string{"a": "old\n", "b": "saved\n"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v; want %q", name, got, err, want)
+		}
+	}
+}
+
+// TestLockNamesItsHolder has a second commit wait, and give up with words.
+func TestLockNamesItsHolder(t *testing.T) {
+	root, _, _ := resolved(t, t.TempDir())
+	h, err := root.openHistory(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	_, err = root.openHistory(50 * time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "the root is locked by pai-exec, process") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// FuzzUndo applies steps of every kind and undoes them: the tree is the one
+// before.
+func FuzzUndo(f *testing.F) {
+	paths := []string{"main.py", "in/a.py", "src", "new/x", "src/back", "loop", "src/deep", "made/deep/y", "up"}
+	for i, p := range paths {
+		for j, q := range paths {
+			f.Add(i, p, q, j, q, "z"+p)
+		}
+	}
+	actions := turn.Actions()
+	f.Fuzz(func(t *testing.T, first int, target, destination string, second int, other, another string) {
+		_, dir := trap(t)
+		before, err := scripttest.HashTree(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, err := OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		tree := NewTree(root, Options{MaxFileBytes: DefaultMaxFileBytes})
+		content := "x\n"
+		for i, s := range []turn.Step{
+			{Action: actions[uint(first)%10], Target: target, Destination: destination},
+			{Action: actions[uint(second)%10], Target: other, Destination: another},
+			{Action: turn.ActionWrite, Target: "added/here"},
+			{Action: turn.ActionModify, Target: "src/a.py"},
+		} {
+			if s.Action != turn.ActionMove {
+				s.Destination = ""
+			}
+			if s.Action == turn.ActionWrite || s.Action == turn.ActionModify {
+				s.Content = &content
+			}
+			if CheckStep(s, &Rules{}) != nil {
+				return
+			}
+			if _, err := tree.Do(i, s, false); err != nil {
+				return
+			}
+		}
+		net, err := tree.Net()
+		if err != nil {
+			return
+		}
+		o := commitOptions()
+		o.NoSync = true
+		id, err := tree.Commit(net, o)
+		if err == nil && id != "" {
+			_, err = root.Undo(id, false, time.Second)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := scripttest.HashTree(dir)
+		if err != nil || after != before {
+			t.Fatalf("undoing didn't give the tree before: %v", err)
+		}
+	})
+}
