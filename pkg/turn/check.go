@@ -14,7 +14,12 @@ const extraPrefix = "x_"
 
 // checker compares values with the Go types they will be decoded into, so
 // that decoding can neither fail nor drop anything.
-type checker struct{ data []byte }
+type checker struct {
+	data   []byte
+	fields map[reflect.Type][]field
+}
+
+func newChecker(data []byte) checker { return checker{data, make(map[reflect.Type][]field)} }
 
 // value checks one value; path is how errors name it. A null counts as
 // absent everywhere.
@@ -70,7 +75,11 @@ func (c checker) object(n node, t reflect.Type, path string) *Error {
 	if n.twin > 0 {
 		return c.twins(n)
 	}
-	fields := fieldsOf(t)
+	fields, ok := c.fields[t]
+	if !ok {
+		fields = fieldsOf(t)
+		c.fields[t] = fields
+	}
 	for i, name := range n.names {
 		if strings.HasPrefix(name, extraPrefix) {
 			if err := c.twins(n.kids[i]); err != nil {

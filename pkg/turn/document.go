@@ -79,7 +79,7 @@ func Read(data []byte) (*Document, error) {
 	if root.kind != '{' {
 		return nil, Errorf(CodeUsage, "not a document: an object was expected")
 	}
-	c, whole := checker{data}, objectOf(data, root)
+	c, whole := newChecker(data), objectOf(data, root)
 	d := &Document{whole}
 	switch {
 	case slices.Contains(root.names, memberVersion):

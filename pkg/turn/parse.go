@@ -163,7 +163,7 @@ func (p *parser) array(n *node) *syntaxError {
 func (p *parser) object(n *node) *syntaxError {
 	p.pos++
 	p.space()
-	seen, seenFolded := make(map[string]bool), make(map[string]bool)
+	var seen names
 	for p.peek() != '}' {
 		if len(n.kids) > 0 {
 			if p.peek() != ',' {
@@ -180,14 +180,12 @@ func (p *parser) object(n *node) *syntaxError {
 		if err != nil {
 			return err
 		}
-		folded := foldCase(name)
-		switch {
-		case seen[name]:
+		switch exactly, folded := seen.add(n.names, name); {
+		case exactly:
 			return &syntaxError{at, fmt.Sprintf("member %s stands twice", Quote(name))}
-		case seenFolded[folded]:
+		case folded:
 			n.twin = len(n.names)
 		}
-		seen[name], seenFolded[folded] = true, true
 		p.space()
 		if p.peek() != ':' {
 			return p.expected("':'")
@@ -203,6 +201,34 @@ func (p *parser) object(n *node) *syntaxError {
 	}
 	p.pos++
 	return nil
+}
+
+// names finds out whether an object has a name already. Few names are
+// compared one by one, more are kept in maps.
+type names struct{ exact, folded map[string]bool }
+
+const fewNames = 24
+
+// add tells whether the name stands among the earlier ones, or one that
+// differs from it only in case.
+func (s *names) add(earlier []string, name string) (exactly, folded bool) {
+	if len(earlier) < fewNames {
+		for _, other := range earlier {
+			exactly = exactly || other == name
+			folded = folded || strings.EqualFold(other, name)
+		}
+		return exactly, folded
+	}
+	if s.exact == nil {
+		s.exact, s.folded = make(map[string]bool), make(map[string]bool)
+		for _, other := range earlier {
+			s.exact[other], s.folded[foldCase(other)] = true, true
+		}
+	}
+	key := foldCase(name)
+	exactly, folded = s.exact[name], s.folded[key]
+	s.exact[name], s.folded[key] = true, true
+	return exactly, folded
 }
 
 func (p *parser) expected(what string) *syntaxError {
@@ -330,9 +356,21 @@ func (p *parser) digits() bool {
 	return p.pos > start
 }
 
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // foldCase maps names that differ only in case to one: each character to the
 // least of those that Unicode's simple folding makes equal to it.
 func foldCase(name string) string {
+	if isASCII(name) {
+		return strings.ToUpper(name) // the least of ASCII's letters
+	}
 	return strings.Map(func(r rune) rune {
 		least := r
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-const rounds = 101
+const rounds = 51
 
 func main() {
 	if len(os.Args) != 2 {
@@ -42,7 +42,10 @@ func bench(bin string) error {
 	if err := start(bin, dir); err != nil {
 		return err
 	}
-	return apply(bin, dir)
+	if err := apply(bin, dir); err != nil {
+		return err
+	}
+	return observe(bin, dir)
 }
 
 // start compares the start of pai-exec with that of an empty Go program.
@@ -105,8 +108,45 @@ func apply(bin, dir string) error {
 			return took, restore()
 		}
 	}
-	ours, reference, err := alternate(once(sealed, pai), once(patch, "git", "apply"))
-	report(fmt.Sprintf("apply a sealed document of %d files, synced / git apply", files), ours, reference)
+	for _, mode := range []struct {
+		name    string
+		command []string
+	}{{"synced", []string{pai}}, {"not synced", []string{pai, "--no-sync"}}} {
+		ours, reference, err := alternate(once(sealed, mode.command...), once(patch, "git", "apply"))
+		if err != nil {
+			return err
+		}
+		report(fmt.Sprintf("apply a sealed document of %d files, %s / git apply", files, mode.name), ours, reference)
+	}
+	return nil
+}
+
+// observe compares looking at 100,000 files with git's listing of them.
+func observe(bin, dir string) error {
+	const files = 100_000
+	tree := filepath.Join(dir, "many")
+	for i := range files {
+		name := filepath.Join(tree, fmt.Sprintf("d%d", i%300), fmt.Sprintf("f%d.py", i))
+		if i < 300 {
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(name, []byte("x\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	if _, err := output(tree, nil, "git", "init", "-q"); err != nil {
+		return err
+	}
+	ours, reference, err := alternate(
+		func() (time.Duration, error) {
+			return clock(tree, []byte("change f77.py"), filepath.Join(bin, "pai-exec"), "--observe")
+		},
+		func() (time.Duration, error) {
+			return clock(tree, nil, "git", "ls-files", "-co", "--exclude-standard")
+		})
+	report("observe 100,000 files / git ls-files -co --exclude-standard", ours, reference)
 	return err
 }
 

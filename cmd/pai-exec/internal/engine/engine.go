@@ -32,6 +32,7 @@ type Options struct {
 type run struct {
 	Options
 	doc      *turn.Document
+	plan     *turn.Plan
 	progress *filter.Progress
 	steps    []turn.Step
 	exec     *turn.Exec
@@ -102,7 +103,7 @@ func (r *run) execute(ctx context.Context) error {
 	if err := r.checkWords(); err != nil {
 		return err
 	}
-	if r.doc.Plan().Question != "" {
+	if r.plan.Question != "" {
 		return filter.Exit(turn.CodeNotApplied)
 	}
 	wanted := r.wanted()

@@ -74,7 +74,7 @@ func (r *run) generate(gen *generator, wanted []int) error {
 // what the generator must see.
 func (r *run) input(tree *workspace.Tree, wanted []int) (generate.Input, error) {
 	in := generate.Input{Request: r.doc.Request(), Context: r.doc.Context()}
-	if a := r.doc.Plan().Analysis; a != nil {
+	if a := r.plan.Analysis; a != nil {
 		in.Goal = a.UserIntent
 	}
 	seen := make(map[string]int)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -193,8 +194,12 @@ func (r *run) seal(net workspace.Net) error {
 			return r.stale(changed)
 		}
 	}
-	r.doc.FillSteps(r.steps)
-	r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
+	if !reflect.DeepEqual(r.steps, r.plan.ExecutionPlan.Steps) {
+		r.doc.FillSteps(r.steps)
+	}
+	if !r.bound {
+		r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
+	}
 	r.doc.SetExec(r.exec)
 	if size := r.doc.Size(); size > turn.MaxBytes {
 		return turn.Errorf(turn.CodeRejected, "the sealed document would have %d MB, and no command reads more than %d", size>>20, turn.MaxBytes>>20).

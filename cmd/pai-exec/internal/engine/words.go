@@ -13,12 +13,11 @@ import (
 // read takes the plan and the seal out of the document and checks the plan's
 // form.
 func (r *run) read() error {
-	p := r.doc.Plan()
-	if p == nil || p.ExecutionPlan == nil {
+	if r.plan = r.doc.Plan(); r.plan == nil || r.plan.ExecutionPlan == nil {
 		return turn.Errorf(turn.CodeUsage, "no plan in the document").
 			WithHint("pai-plan makes one: pai-plan \"…\" | pai-exec")
 	}
-	r.steps = p.ExecutionPlan.Steps
+	r.steps = slices.Clone(r.plan.ExecutionPlan.Steps)
 	r.sealed = r.doc.Seal()
 	numberAll(r.steps)
 	if err := r.choose(); err != nil {
@@ -57,7 +56,7 @@ func (r *run) choose() error {
 			kept = append(kept, s)
 		}
 	}
-	r.steps = kept
+	r.steps, r.plan = kept, r.doc.Plan()
 	return nil
 }
 
@@ -100,7 +99,7 @@ func (r *run) checkWords() error {
 
 // does tells whether the plan does more than FINISH and asking.
 func (r *run) does() bool {
-	if r.doc.Plan().Question != "" {
+	if r.plan.Question != "" {
 		return false
 	}
 	for _, s := range r.steps {

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -101,9 +100,11 @@ type commit struct {
 // begin writes everything new into a directory of the transaction's own, and
 // the journal. After a failure nothing is left of it.
 func (h *historyDir) begin(ops []op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
-	var random [3]byte
-	rand.Read(random[:])
-	id := fmt.Sprintf("%s-%x", strings.Replace(time.Now().UTC().Format("20060102T150405.000000"), ".", "-", 1), random)
+	var kept int64
+	for _, o := range ops {
+		kept += o.size
+	}
+	id := newID(kept)
 	if err := unix.Mkdirat(h.list, id+pending, 0o700); err != nil {
 		return nil, err
 	}

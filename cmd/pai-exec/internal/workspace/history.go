@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -212,12 +214,9 @@ func (r *Root) Log() ([]Transaction, error) {
 }
 
 func (t *transaction) describe() Transaction {
-	d := Transaction{ID: t.id(), State: "applied"}
+	d := Transaction{ID: t.id(), Time: timeOf(t.name), State: "applied"}
 	if strings.HasSuffix(t.name, conflict) {
 		d.State = "conflict"
-	}
-	if len(d.ID) >= len("20060102T150405") {
-		d.Time, _ = time.Parse("20060102T150405", d.ID[:len("20060102T150405")])
 	}
 	for p := range t.Paths {
 		d.Paths = append(d.Paths, p)
@@ -312,40 +311,46 @@ func (h *historyDir) prune(newest string, age time.Duration, limit int64) {
 	slices.Reverse(all)
 	var total int64
 	for _, name := range all {
+		total += sizeOf(name)
+		unbegun := strings.HasSuffix(name, pending)
+		if name == newest || !unbegun && total <= limit && time.Since(timeOf(name)) <= age {
+			continue
+		}
 		t, foreign, err := h.root.openTransaction(h.list, name)
 		if err != nil || t == nil {
 			continue
 		}
-		empty := foreign && !exists(t.fd, journalFile)
-		if !foreign && !strings.HasSuffix(name, pending) {
-			total += diskUse(t.fd)
-		}
-		if name != newest && (empty || !foreign && (time.Since(t.describe().Time) > age || total > limit)) {
+		if !foreign && !unbegun || foreign && unbegun && !exists(t.fd, journalFile) {
 			t.remove()
 		}
 		t.close()
 	}
 }
 
-// diskUse is what the files beneath an open directory take, in bytes.
-func diskUse(fd int) int64 {
-	all, err := names(fd)
-	if err != nil {
+// newID names a transaction by its time, chance, and how much of the tree
+// before it keeps, in KiB, so that pruning needs no more than names.
+func newID(bytes int64) string {
+	var random [2]byte
+	rand.Read(random[:])
+	now := time.Now().UTC().Format("20060102T150405.000000")
+	return fmt.Sprintf("%s-%x-%dk", strings.Replace(now, ".", "-", 1), random, bytes>>10+4) // the journal takes some too
+}
+
+// sizeOf and timeOf read a transaction's name; 0 where it is no such name.
+func sizeOf(name string) int64 {
+	name, _, _ = strings.Cut(name, ".")
+	kib, err := strconv.ParseInt(strings.TrimSuffix(name[strings.LastIndex(name, "-")+1:], "k"), 10, 64)
+	if err != nil || kib < 0 {
 		return 0
 	}
-	var total int64
-	for _, name := range all {
-		var st unix.Stat_t
-		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-			continue
-		}
-		total += st.Blocks * 512
-		if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-			if sub, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
-				total += diskUse(sub)
-				unix.Close(sub)
-			}
-		}
+	return kib << 10
+}
+
+func timeOf(name string) time.Time {
+	const form = "20060102T150405"
+	when, err := time.Parse(form, name[:min(len(name), len(form))])
+	if err != nil {
+		return time.Time{}
 	}
-	return total
+	return when
 }

@@ -63,6 +63,7 @@ type op struct {
 
 	data []byte
 	perm uint32
+	size int64 // of what the transaction's directory keeps of the tree before, in bytes
 }
 
 // transaction is a transaction's directory, held open.

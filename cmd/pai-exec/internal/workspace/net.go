@@ -27,7 +27,7 @@ func (t *Tree) Net() (Net, error) {
 	net := Net{Paths: make(map[string]turn.SealedPath)}
 	paths := slices.Sorted(maps.Keys(t.touched))
 	for _, p := range paths {
-		before, err := t.root.State(p)
+		before, err := t.before(p)
 		if err != nil {
 			return net, err
 		}
@@ -35,13 +35,19 @@ func (t *Tree) Net() (Net, error) {
 		if err != nil {
 			return net, err
 		}
-		if was, ok := t.root.seen[p]; ok && (before == nil || before.SHA256 != was) {
-			return net, &StaleError{[]string{p}}
-		}
 		net.Paths[p] = turn.SealedPath{Before: before, After: after}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return t.touched[a] - t.touched[b] })
 	return net, t.pair(&net, paths)
+}
+
+// before describes what stands at a path on disk: a file that was read as it
+// was read, for that is what the steps were made from.
+func (t *Tree) before(p string) (*turn.State, error) {
+	if was, ok := t.root.seen[p]; ok {
+		return describe(was.stat, was.sum), nil
+	}
+	return t.root.State(p)
 }
 
 // pair finds for every file or link that changes what it was: what stood at
@@ -149,6 +155,13 @@ func (t *Tree) side(n *node, p string) *change.Side {
 // diskSide is a file or link as it is on disk. What has other names may not
 // be shown: one of them may be denied.
 func (t *Tree) diskSide(p string) (*change.Side, error) {
+	if was, ok := t.root.seen[p]; ok {
+		s := &change.Side{Path: p, Mode: gitMode(was.stat), Binary: !change.IsText(was.data)}
+		if !s.Binary {
+			s.Text = string(was.data)
+		}
+		return s, nil
+	}
 	st, err := t.root.stat(p)
 	if err != nil {
 		return nil, err

@@ -21,9 +21,16 @@ type Root struct {
 	dev uint64
 	// walk is set where the kernel has no openat2.
 	walk bool
-	// seen are the hashes of the files that were read, by their paths: what is
-	// read twice must be the same.
-	seen map[string]string
+	// seen are the files that were read, by their paths: what is read twice
+	// must be the same.
+	seen map[string]seenFile
+}
+
+// seenFile is a file as it was first read.
+type seenFile struct {
+	stat
+	data []byte
+	sum  string
 }
 
 // OpenRoot opens a directory; empty is the current one. Errors are of
@@ -36,7 +43,7 @@ func OpenRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "the root %s can't be opened: %s", turn.Quote(dir), err)
 	}
-	r := &Root{fd: fd, seen: make(map[string]string)}
+	r := &Root{fd: fd, seen: make(map[string]seenFile)}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, turn.Errorf(turn.CodeInternal, "the root %s can't be examined: %s", turn.Quote(dir), err)
@@ -207,12 +214,12 @@ func (r *Root) read(p string, limit int64) ([]byte, stat, error) {
 
 // remember notes what a file held when it was first read, and refuses it as
 // stale if it holds something else now.
-func (r *Root) remember(p string, data []byte) error {
+func (r *Root) remember(p string, st stat, data []byte) error {
 	sum := hash(data)
-	if was, ok := r.seen[p]; ok && was != sum {
+	if was, ok := r.seen[p]; ok && was.sum != sum {
 		return &StaleError{[]string{p}}
 	}
-	r.seen[p] = sum
+	r.seen[p] = seenFile{st, data, sum}
 	return nil
 }
 

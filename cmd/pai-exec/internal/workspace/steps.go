@@ -238,7 +238,7 @@ func (t *Tree) replace(n *node, data []byte) {
 	if i, ok := t.written[p]; ok {
 		t.ops[i].data = data
 	} else {
-		t.ops = append(t.ops, op{Kind: opReplace, Path: p, Old: n.ino, Was: hash(n.data), data: data, perm: n.perm})
+		t.ops = append(t.ops, op{Kind: opReplace, Path: p, Old: n.ino, Was: hash(n.data), data: data, perm: n.perm, size: n.size})
 		t.written[p] = len(t.ops) - 1
 	}
 	n.data, n.size, n.ino = data, int64(len(data)), 0
@@ -356,12 +356,21 @@ func (t *Tree) remove(s turn.Step) (Result, error) {
 
 // takeAway has a path removed, and remembers what it must hold then.
 func (t *Tree) takeAway(n *node) {
-	o := op{Kind: opRemove, Path: n.path()}
+	o := op{Kind: opRemove, Path: n.path(), size: t.sizeBeneath(n)}
 	if n.kind == file && n.loaded {
 		o.Was = hash(n.data)
 	}
 	t.ops = append(t.ops, o)
 	clear(t.written)
+}
+
+// sizeBeneath adds up the files that are known beneath a node.
+func (t *Tree) sizeBeneath(n *node) int64 {
+	total := n.size
+	for _, k := range n.kids {
+		total += t.sizeBeneath(k)
+	}
+	return total
 }
 
 func (t *Tree) move(s turn.Step) (Result, error) {

@@ -330,7 +330,7 @@ func (t *Tree) content(n *node, asked string) ([]byte, error) {
 	if st.dev != n.dev || st.ino != n.ino {
 		return nil, turn.Errorf(turn.CodeStale, "%s changed while it was being read", turn.Quote(asked))
 	}
-	if err := t.root.remember(n.disk(), data); err != nil {
+	if err := t.root.remember(n.disk(), st, data); err != nil {
 		return nil, err
 	}
 	n.stat, n.data, n.loaded = st, data, true
