@@ -43,7 +43,7 @@
 // Beneath cmd/pai-exec, where the compiler keeps every other command out:
 //
 //	engine       carries out a plan
-//	workspace    root, guard, overlay, observation, commit
+//	workspace    root, guard, overlay, observation, journal, commit, undo
 //	change       edits, diffs, counts, limits; pure
 //
 // # What holds it together
@@ -64,4 +64,11 @@
 // Every step happens in memory first. What a dry run shows is sealed with what
 // stood at every path before and what will stand there after, so the same
 // document gives the same bytes later, or is refused as stale.
+//
+// A commit writes all that is new beside the tree, then a journal, then makes
+// each change by one rename or mkdir. Whoever finds the journal can tell from
+// inodes how far it got, so a roll-back after a failure, the recovery after a
+// kill, and undoing are one piece of code. A journal names the directory that it
+// was written in by device, inode and time of birth: one that a clone brings is
+// not believed.
 package pkg

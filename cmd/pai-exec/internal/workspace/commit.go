@@ -146,7 +146,7 @@ func (c *commit) stage() error {
 			return err
 		}
 	}
-	return c.write()
+	return c.write(c.sync)
 }
 
 // stageFile writes one new file: complete, with the mode, and with the owner
@@ -156,7 +156,7 @@ func (c *commit) stageFile(i int, o *op) error {
 	if err != nil {
 		return err
 	}
-	f := os.NewFile(uintptr(fd), o.Path)
+	f := rawFile(fd)
 	_, err = f.Write(o.data)
 	if err == nil && o.Kind == opReplace {
 		err = c.root.copyAttributes(o.Path, fd)
@@ -172,7 +172,7 @@ func (c *commit) stageFile(i int, o *op) error {
 		o.Ino, o.Sum = st.ino, hash(o.data)
 	}
 	if err == nil && c.sync && len(c.Ops) <= syncFilesUpTo {
-		err = f.Sync()
+		err = unix.Fsync(fd)
 	}
 	return errors.Join(err, f.Close())
 }
@@ -197,7 +197,7 @@ func (c *commit) make() error {
 			return err
 		}
 	}
-	return c.become("")
+	return c.become("", c.sync)
 }
 
 // do makes one change.
@@ -252,7 +252,7 @@ func (t *transaction) fingerprint(dir int, name string) (ino uint64, sum string,
 	if err != nil {
 		return 0, "", err
 	}
-	f := os.NewFile(uintptr(fd), name)
+	f := rawFile(fd)
 	defer f.Close()
 	st, err := statFD(fd)
 	if err != nil || st.kind != file {

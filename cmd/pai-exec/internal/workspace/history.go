@@ -250,7 +250,7 @@ func (r *Root) Undo(id string, force bool, wait time.Duration) (Transaction, err
 			return d, &StaleError{changed}
 		}
 	}
-	if err := t.become(pending); err != nil {
+	if err := t.become(pending, true); err != nil {
 		return d, unchangedBy(err)
 	}
 	left, err := t.rollBack(force)

@@ -138,8 +138,8 @@ func (t *transaction) checkPaths() error {
 	return nil
 }
 
-// write puts the journal on the disk.
-func (t *transaction) write() error {
+// write writes the journal, with sync onto the disk.
+func (t *transaction) write(sync bool) error {
 	var err error
 	if t.Identity, err = identity(t.fd); err != nil {
 		return err
@@ -155,19 +155,22 @@ func (t *transaction) write() error {
 	}
 	f := os.NewFile(uintptr(fd), journalFile)
 	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
+	if err == nil && sync {
+		err = errors.Join(f.Sync(), unix.Fsync(t.fd), unix.Fsync(t.list))
 	}
-	return errors.Join(err, f.Close(), unix.Fsync(t.fd), unix.Fsync(t.list))
+	return errors.Join(err, f.Close())
 }
 
 // become gives the transaction another state.
-func (t *transaction) become(state string) error {
+func (t *transaction) become(state string, sync bool) error {
 	name := t.id() + state
 	if err := unix.Renameat2(t.list, t.name, t.list, name, unix.RENAME_NOREPLACE); err != nil {
 		return err
 	}
 	t.name = name
+	if !sync {
+		return nil
+	}
 	return unix.Fsync(t.list)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -234,7 +233,7 @@ func (r *Root) State(p string) (*turn.State, error) {
 	if err != nil {
 		return nil, explain(p, err)
 	}
-	f := os.NewFile(uintptr(fd), p)
+	f := rawFile(fd)
 	defer f.Close()
 	sum := ""
 	if st, err = statFD(fd); err == nil {
@@ -246,7 +245,7 @@ func (r *Root) State(p string) (*turn.State, error) {
 	return describe(st, sum), nil
 }
 
-func hashFile(f *os.File) (string, error) {
+func hashFile(f io.Reader) (string, error) {
 	h := sha256.New()
 	_, err := io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), err

@@ -30,7 +30,7 @@ func (t *transaction) rollBack(force bool) (left []string, err error) {
 		return left, err
 	}
 	if kept || len(left) > 0 {
-		return left, t.become(conflict)
+		return left, t.become(conflict, true)
 	}
 	t.remove()
 	return nil, nil

@@ -1,6 +1,3 @@
-// Package workspace is the only code of Pai that opens, lists and changes a
-// project's files. Every path goes through one guard: its words first, then
-// each component of what it resolves to.
 package workspace
 
 import (
@@ -190,7 +187,7 @@ func (r *Root) read(p string, limit int64) ([]byte, stat, error) {
 	if err != nil {
 		return nil, stat{}, explain(p, err)
 	}
-	f := os.NewFile(uintptr(fd), p)
+	f := rawFile(fd)
 	defer f.Close()
 	s, err := statFD(fd)
 	switch {
