@@ -30,7 +30,7 @@ func alone(c *cli.Context) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	time.Now().Zone() // reads the time zone while its file can be opened
+	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
 	progress := filter.NewProgress(os.Stderr, "pai-exec")
 	if list {
 		transactions, err := engine.Log(o, progress)
