@@ -59,7 +59,7 @@ func Observe(o Options, doc *turn.Document, progress *filter.Progress) error {
 // enter opens the root, locks the process in, and takes back what a killed
 // pai-exec left half done.
 func (o Options) enter(progress *filter.Progress) (disk *workspace.Root, landlock string, err error) {
-	if disk, err = workspace.OpenRoot(o.Root); err != nil {
+	if disk, err = workspace.OpenRoot(o.Root, o.Workspace.Rules); err != nil {
 		return nil, workspace.LandlockOff, err
 	}
 	landlock = workspace.LandlockOff

@@ -21,7 +21,7 @@ func commitOptions() CommitOptions {
 // resolved does steps on the tree beneath a directory.
 func resolved(t testing.TB, dir string, steps ...turn.Step) (*Root, *Tree, Net) {
 	t.Helper()
-	root, err := OpenRoot(dir)
+	root, err := OpenRoot(dir, Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func FuzzUndo(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := OpenRoot(dir)
+		root, err := OpenRoot(dir, Rules{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func FuzzGuard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first int, target, destination string, second int, other string) {
 		around, dir := trap(t)
 		before := guarded(t, around)
-		root, err := OpenRoot(dir)
+		root, err := OpenRoot(dir, Rules{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func guardedButEnvironments(text string) string {
 // the tree before.
 func TestCommitTakesBack(t *testing.T) {
 	_, dir := trap(t)
-	root, err := OpenRoot(dir)
+	root, err := OpenRoot(dir, Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestCommitTakesBack(t *testing.T) {
 // TestWalkWithoutOpenat2 runs the resolver's other way.
 func TestWalkWithoutOpenat2(t *testing.T) {
 	_, dir := trap(t)
-	root, err := OpenRoot(dir)
+	root, err := OpenRoot(dir, Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}

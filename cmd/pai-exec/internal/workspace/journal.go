@@ -123,14 +123,16 @@ func (r *Root) openTransaction(list int, name string) (t *transaction, foreign b
 	return t, false, nil
 }
 
-// checkPaths passes every path of a journal through the guard's words.
+// checkPaths passes every path of a journal through the guard's words and
+// rules.
 func (t *transaction) checkPaths() error {
 	for _, o := range t.Ops {
-		if err := CheckPath(o.Path, false, false); err != nil {
-			return err
-		}
+		paths := []string{o.Path}
 		if o.Kind == opRename {
-			if err := CheckPath(o.To, false, false); err != nil {
+			paths = append(paths, o.To)
+		}
+		for _, p := range paths {
+			if err := checkPath(p, false, false, &t.root.rules); err != nil {
 				return err
 			}
 		}

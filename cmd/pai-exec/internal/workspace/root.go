@@ -21,6 +21,8 @@ type Root struct {
 	// seen are the files that were read, by their paths: what is read twice
 	// must be the same.
 	seen map[string]seenFile
+	// rules judge the paths of journals.
+	rules Rules
 }
 
 // seenFile is a file as it was first read.
@@ -30,9 +32,9 @@ type seenFile struct {
 	sum  string
 }
 
-// OpenRoot opens a directory; empty is the current one. Errors are of
-// CodeUsage.
-func OpenRoot(dir string) (*Root, error) {
+// OpenRoot opens a directory; empty is the current one. The person's rules
+// hold for what is taken back, as for what is done. Errors are of CodeUsage.
+func OpenRoot(dir string, rules Rules) (*Root, error) {
 	if dir == "" {
 		dir = "."
 	}
@@ -40,7 +42,7 @@ func OpenRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "the root %s can't be opened: %s", turn.Quote(dir), err)
 	}
-	r := &Root{fd: fd, seen: make(map[string]seenFile)}
+	r := &Root{fd: fd, seen: make(map[string]seenFile), rules: rules}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, turn.Errorf(turn.CodeInternal, "the root %s can't be examined: %s", turn.Quote(dir), err)
