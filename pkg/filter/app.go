@@ -105,7 +105,17 @@ func dress(app *cli.App) {
 	app.OnUsageError = usageError
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.CommandNotFound = nil
+	dressFlags(app.Flags)
 	dressCommands(app.Commands)
+}
+
+// dressFlags takes "(default: false)" from the help of switches.
+func dressFlags(flags []cli.Flag) {
+	for _, f := range flags {
+		if b, ok := f.(*cli.BoolFlag); ok {
+			b.DisableDefaultText = true
+		}
+	}
 }
 
 func dressCommands(commands []*cli.Command) {
@@ -113,6 +123,7 @@ func dressCommands(commands []*cli.Command) {
 		c.CustomHelpTemplate = commandHelpTemplate
 		c.HideHelpCommand = true
 		c.OnUsageError = usageError
+		dressFlags(c.Flags)
 		dressCommands(c.Subcommands)
 	}
 }
