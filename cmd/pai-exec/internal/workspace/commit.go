@@ -354,10 +354,14 @@ func (r *Root) copyAttributes(p string, to int) error {
 			return err
 		}
 	}
-	names := make([]byte, 64<<10)
+	size, err := unix.Flistxattr(from, nil)
+	if err != nil || size == 0 {
+		return nil // none, or none that could be listed
+	}
+	names := make([]byte, size)
 	n, err := unix.Flistxattr(from, names)
 	if err != nil {
-		return nil // none that could be listed
+		return nil
 	}
 	for name := range strings.SplitSeq(string(names[:n]), "\x00") {
 		value := make([]byte, 64<<10)
