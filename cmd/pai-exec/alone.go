@@ -26,6 +26,9 @@ func alone(c *cli.Context) (bool, error) {
 	if most := map[bool]int{true: 1}[undo]; undo && list || c.NArg() > most {
 		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --undo at most one transaction")
 	}
+	if undo && c.NArg() == 1 && c.Args().First() == "" {
+		return true, turn.Errorf(turn.CodeUsage, "--undo wants the name of a transaction, or nothing")
+	}
 	o, err := options(c)
 	if err != nil {
 		return true, err

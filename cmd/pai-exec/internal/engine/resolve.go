@@ -54,7 +54,7 @@ func (r *run) resolve(ctx context.Context) (*workspace.Tree, workspace.Net, erro
 
 // weigh marks what is risky and gathers the steps that want a yes.
 func (r *run) weigh(net workspace.Net) {
-	risks := net.Risks()
+	risks := net.Risks(r.steps)
 	for i := range r.steps {
 		r.steps[i].Risk = risks[i]
 		if risks[i] != "" || slices.Contains(r.removing, r.steps[i].Number) {

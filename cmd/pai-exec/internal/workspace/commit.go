@@ -247,8 +247,12 @@ func (c *commit) checkReplaced(staged string, o op) error {
 }
 
 // fingerprint tells a file in an open directory by its inode and its content.
+// What is no file, or can't be read, has no sum.
 func (t *transaction) fingerprint(dir int, name string) (ino uint64, sum string, err error) {
 	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.EACCES) {
+		return 0, "", nil
+	}
 	if err != nil {
 		return 0, "", err
 	}

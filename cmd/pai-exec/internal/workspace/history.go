@@ -164,7 +164,7 @@ func (r *Root) recoverAll(wait time.Duration) (notices []string, err error) {
 		if foreign {
 			continue
 		}
-		left, err := t.rollBack(false)
+		left, err := t.rollBack(strings.Contains(name, forcing))
 		t.close()
 		if err != nil {
 			return notices, turn.Errorf(turn.CodeInternal, "the transaction %s, which was cut short, can't be taken back: %s", t.id(), err)
@@ -182,7 +182,7 @@ type Transaction struct {
 	ID    string
 	Time  time.Time
 	Paths []string // sorted
-	State string   // "applied", or "conflict": taken back but for what somebody changed
+	State string   // "applied", or that it is taken back and holds what a person may want
 }
 
 // Log lists the transactions, the newest first.
@@ -215,8 +215,8 @@ func (r *Root) Log() ([]Transaction, error) {
 
 func (t *transaction) describe() Transaction {
 	d := Transaction{ID: t.id(), Time: timeOf(t.name), State: "applied"}
-	if strings.HasSuffix(t.name, conflict) {
-		d.State = "conflict"
+	if strings.HasSuffix(t.name, kept) {
+		d.State = "taken back, holds what was kept"
 	}
 	for p := range t.Paths {
 		d.Paths = append(d.Paths, p)
@@ -241,16 +241,14 @@ func (r *Root) Undo(id string, force bool, wait time.Duration) (Transaction, err
 	}
 	defer t.close()
 	d := t.describe()
-	if !force {
-		changed, err := r.differs(t.Paths)
-		if err != nil {
-			return d, unchangedBy(err)
-		}
-		if len(changed) > 0 {
-			return d, &StaleError{changed}
-		}
+	if err := t.ready(force); err != nil {
+		return d, err
 	}
-	if err := t.become(pending, true); err != nil {
+	state := pending
+	if force {
+		state = forcing + pending
+	}
+	if err := t.become(state, true); err != nil {
 		return d, unchangedBy(err)
 	}
 	left, err := t.rollBack(force)
@@ -265,13 +263,85 @@ func (r *Root) Undo(id string, force bool, wait time.Duration) (Transaction, err
 	return d, nil
 }
 
-// differs names the paths that are not what a transaction made of them.
+// ready finds out whether a transaction can be taken back as a whole, before
+// anything is changed: what stood there before is at hand, the directories
+// can be written, and without force nobody changed a path since.
+func (t *transaction) ready(force bool) error {
+	for i, o := range t.Ops {
+		if err := t.atHand(strconv.Itoa(i), o); err != nil {
+			return unchangedBy(err)
+		}
+		if err := t.root.writable(o.Path); err != nil && !force {
+			return unchangedBy(&failedOp{o.Path, err})
+		}
+	}
+	if force {
+		return nil
+	}
+	changed, err := t.root.differs(t.Paths)
+	if err != nil {
+		return unchangedBy(err)
+	}
+	if len(changed) > 0 {
+		return &StaleError{changed}
+	}
+	return nil
+}
+
+// atHand makes sure that the transaction's directory still holds what stood
+// in the tree before a change.
+func (t *transaction) atHand(staged string, o op) error {
+	if o.Kind != opReplace && o.Kind != opRemove {
+		return nil
+	}
+	sum := ""
+	if !exists(t.fd, staged) {
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: what was at %s before is gone", t.id(), turn.Quote(o.Path))
+	}
+	if o.Was != "" {
+		_, sum, _ = t.fingerprint(t.fd, staged)
+	}
+	if sum != o.Was {
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: what was at %s before was tampered with", t.id(), turn.Quote(o.Path))
+	}
+	return nil
+}
+
+// writable tells whether names can be changed in a path's directory.
+func (r *Root) writable(p string) error {
+	dir, _, err := r.parent(p)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+		return nil // it is judged with the paths
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	return unix.Faccessat(dir, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+}
+
+// differs names the paths that are not what a transaction made of them, and
+// what somebody put into the directories that it made.
 func (r *Root) differs(paths map[string]turn.SealedPath) ([]string, error) {
 	after := make(map[string]turn.SealedPath, len(paths))
+	var added []string
 	for p, s := range paths {
 		after[p] = turn.SealedPath{Before: s.After}
+		if s.Before != nil || s.After == nil || s.After.Type != "dir" {
+			continue
+		}
+		inside, _, err := r.list(p)
+		if err != nil {
+			continue // it is not there: changed tells
+		}
+		for _, name := range inside {
+			if _, ours := paths[p+"/"+name]; !ours {
+				added = append(added, p+"/"+name)
+			}
+		}
 	}
-	return r.changed(after)
+	changed, err := r.changed(after)
+	return append(changed, added...), err
 }
 
 // find opens a transaction that can be undone.

@@ -17,12 +17,13 @@ import (
 
 // The states of a transaction are in its directory's name, so that one rename
 // changes them: pending while it is being made or taken back, nothing once it
-// is made, and conflict where somebody's later change kept it from being
-// taken back as a whole.
+// is made, and kept once it is taken back where it still holds something of a
+// person's. One that is taken back by force says so while it is pending.
 const (
 	transactionsDir = "transactions"
 	pending         = ".pending"
-	conflict        = ".conflict"
+	forcing         = ".forcing" // before pending
+	kept            = ".kept"
 	journalFile     = "journal.json"
 	journalVersion  = 1
 	maxJournalBytes = 1 << 30
@@ -101,7 +102,7 @@ func (r *Root) openTransaction(list int, name string) (t *transaction, foreign b
 		return nil, true, nil
 	}
 	t = &transaction{root: r, list: list, fd: fd, name: name}
-	file, err := unix.Openat(fd, journalFile, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	jfd, err := unix.Openat(fd, journalFile, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) {
 		return t, true, nil
 	}
@@ -109,8 +110,11 @@ func (r *Root) openTransaction(list int, name string) (t *transaction, foreign b
 		t.close()
 		return nil, false, err
 	}
-	f := os.NewFile(uintptr(file), journalFile)
+	f := os.NewFile(uintptr(jfd), journalFile)
 	defer f.Close()
+	if st, err := statFD(jfd); err != nil || st.kind != file {
+		return t, true, nil
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxJournalBytes))
 	if err != nil {
 		t.close()
@@ -135,6 +139,11 @@ func (t *transaction) checkPaths() error {
 			if err := checkPath(p, false, false, &t.root.rules); err != nil {
 				return err
 			}
+		}
+	}
+	for p := range t.Paths {
+		if err := CheckPath(p, false, false); err != nil {
+			return err
 		}
 	}
 	return nil

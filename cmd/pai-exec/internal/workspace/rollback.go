@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,7 +14,7 @@ import (
 // changed since is left as it is and named, unless force is set: then what is
 // there goes into the transaction's directory, which stays.
 func (t *transaction) rollBack(force bool) (left []string, err error) {
-	kept := false
+	holds := false
 	for i := len(t.Ops) - 1; i >= 0; i-- {
 		done, err := t.undo(i, force)
 		if err != nil {
@@ -23,14 +24,14 @@ func (t *transaction) rollBack(force bool) (left []string, err error) {
 		case undoBlocked:
 			left = append(left, t.Ops[i].Path)
 		case undoForced:
-			kept = true
+			holds = true
 		}
 	}
 	if err := unix.Syncfs(t.fd); err != nil {
 		return left, err
 	}
-	if kept || len(left) > 0 {
-		return left, t.become(conflict, true)
+	if holds || len(left) > 0 {
+		return left, t.become(kept, true)
 	}
 	t.remove()
 	return nil, nil
@@ -49,6 +50,11 @@ const (
 func (t *transaction) undo(i int, force bool) (undone, error) {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	dir, name, err := t.root.parent(o.Path)
+	if errors.Is(err, unix.ENOENT) && force && t.holdsOld(staged, o) {
+		if err = t.root.makeParents(o.Path); err == nil {
+			dir, name, err = t.root.parent(o.Path)
+		}
+	}
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
 		return t.undoWithoutParent(o, staged)
 	}
@@ -70,7 +76,7 @@ func (t *transaction) undo(i int, force bool) (undone, error) {
 	case opRemove:
 		return t.undoRemove(dir, name, staged, force)
 	case opRename:
-		return t.undoRename(dir, name, o)
+		return t.undoRename(dir, name, staged, o, force)
 	}
 	return undoBlocked, nil
 }
@@ -111,11 +117,11 @@ func (t *transaction) undoPut(dir int, name, staged string, o op, force bool) (u
 	if exists(t.fd, staged) || !exists(dir, name) {
 		return undoDone, nil
 	}
-	ino, sum, err := t.fingerprint(dir, name)
+	_, sum, err := t.fingerprint(dir, name)
 	if err != nil {
 		return undoBlocked, err
 	}
-	ours := ino == o.Ino && sum == o.Sum
+	ours := sum == o.Sum
 	if !ours && !force {
 		return undoBlocked, nil
 	}
@@ -129,12 +135,12 @@ func (t *transaction) undoReplace(dir int, name, staged string, o op, force bool
 	if !t.holdsOld(staged, o) {
 		return undoDone, nil
 	}
-	ino, sum, err := t.fingerprint(dir, name)
+	_, sum, err := t.fingerprint(dir, name)
 	missing := errors.Is(err, unix.ENOENT)
-	if err != nil && !missing && !errors.Is(err, unix.ELOOP) {
+	if err != nil && !missing {
 		return undoBlocked, err
 	}
-	ours := err == nil && ino == o.Ino && sum == o.Sum
+	ours := err == nil && sum == o.Sum
 	switch {
 	case !ours && !force:
 		return undoBlocked, nil
@@ -156,21 +162,42 @@ func (t *transaction) undoRemove(dir int, name, staged string, force bool) (undo
 	return undoBlocked, nil
 }
 
-func (t *transaction) undoRename(dir int, name string, o op) (undone, error) {
+func (t *transaction) undoRename(dir int, name, staged string, o op, force bool) (undone, error) {
 	to, toName, err := t.root.parent(o.To)
 	if err != nil {
 		return ignoreMissing(err)
 	}
 	defer unix.Close(to)
-	var st unix.Stat_t
-	err = unix.Fstatat(to, toName, &st, unix.AT_SYMLINK_NOFOLLOW)
+	result := undoDone
 	switch {
-	case err != nil:
-		return ignoreMissing(err)
-	case o.Ino != 0 && st.Ino != o.Ino || exists(dir, name):
+	case !exists(to, toName):
+		return undoDone, nil
+	case exists(dir, name) && !force:
 		return undoBlocked, nil
+	case exists(dir, name):
+		result = undoForced
+		if err := unix.Renameat2(dir, name, t.fd, staged+"-theirs", unix.RENAME_NOREPLACE); err != nil {
+			return undoBlocked, err
+		}
 	}
-	return undoDone, unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
+	return result, unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
+}
+
+// makeParents makes the directories above a path that are missing.
+func (r *Root) makeParents(p string) error {
+	parts := components(p)
+	for i := 1; i < len(parts); i++ {
+		dir, name, err := r.parent(strings.Join(parts[:i], "/"))
+		if err != nil {
+			return err
+		}
+		err = unix.Mkdirat(dir, name, 0o777)
+		unix.Close(dir)
+		if err != nil && !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+	}
+	return nil
 }
 
 func forcedUnless(ours bool) undone {

@@ -95,14 +95,17 @@ func (t *Tree) Explain(path string) error {
 func riskOf(parts []string) string {
 	name := parts[len(parts)-1]
 	folded := fold(name)
-	for i, part := range parts[:len(parts)-1] {
-		next := fold(parts[i+1])
+	for i, part := range parts {
+		next := ""
+		if i+1 < len(parts) {
+			next = fold(parts[i+1])
+		}
 		switch dir := fold(part); {
-		case dir == ".github" && (next == "workflows" || next == "actions"), dir == ".circleci", dir == ".buildkite", dir == ".gitea", dir == ".forgejo":
+		case dir == ".github" && (next == "" || next == "workflows" || next == "actions"), dir == ".circleci", dir == ".buildkite", dir == ".gitea", dir == ".forgejo":
 			return "runs in CI, with the repository's rights"
-		case dir == ".githooks" || dir == ".husky" || dir == "hooks" && i > 0:
+		case dir == ".githooks" || dir == ".husky" || dir == "hooks" && gitHook(next):
 			return "git runs it at a commit or a push"
-		case dir == ".devcontainer" || dir == ".cargo" && strings.HasPrefix(next, "config"):
+		case dir == ".devcontainer" || dir == ".cargo" && (next == "" || strings.HasPrefix(next, "config")):
 			return "tools read commands from it"
 		case dir == ".vscode" || dir == ".idea" || dir == ".zed":
 			return "the editor can run commands from it"
@@ -115,7 +118,7 @@ func riskOf(parts []string) string {
 		return "git runs the filters, modules or hooks that it names"
 	case ".envrc", ".tool-versions", "mise.toml", ".mise.toml", ".bashrc", ".profile", ".zshrc", ".bash_profile":
 		return "a shell runs it on entering or on start"
-	case "makefile", "gnumakefile", "justfile", "taskfile.yml", "rakefile", "cmakelists.txt", "build.rs", "build.gradle", "build.gradle.kts", "setup.py", "setup.cfg", "pyproject.toml", "noxfile.py", "tox.ini":
+	case "makefile", "gnumakefile", "makefile.am", "makefile.in", "configure", "configure.ac", "flake.nix", "shell.nix", "gemfile", "justfile", "taskfile.yml", "rakefile", "cmakelists.txt", "build.rs", "build.gradle", "build.gradle.kts", "setup.py", "setup.cfg", "pyproject.toml", "noxfile.py", "tox.ini":
 		return "a build or an installation runs commands from it"
 	case "package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs":
 		return "a package manager runs commands from it"
@@ -132,16 +135,39 @@ func riskOf(parts []string) string {
 	return ""
 }
 
+// gitHook knows the names of git's hooks (githooks(5)).
+func gitHook(name string) bool {
+	switch name {
+	case "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
+		"commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "pre-push", "pre-receive", "update",
+		"post-receive", "post-update", "reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite":
+		return true
+	}
+	return false
+}
+
 // Risks says for each step, by its index, why what it makes or changes runs
-// code by itself.
-func (n Net) Risks() map[int]string {
+// code by itself: by the path that it resolves to, and by the one that the step
+// names, which may lead there through a link.
+func (n Net) Risks(steps []turn.Step) map[int]string {
 	risks := make(map[int]string)
+	add := func(step int, path string) {
+		if risk := riskOf(components(path)); risk != "" && risks[step] == "" {
+			risks[step] = turn.Shown(path) + ": " + risk
+		}
+	}
 	for i, f := range n.Files {
-		if f.New == nil || f.Same && f.Old.Path == f.New.Path {
+		if f.New == nil {
 			continue
 		}
-		if risk := riskOf(components(f.New.Path)); risk != "" {
-			risks[n.Steps[i]] = turn.Shown(f.New.Path) + ": " + risk
+		add(n.Steps[i], f.New.Path)
+	}
+	for i, s := range steps {
+		switch s.Action {
+		case turn.ActionWrite, turn.ActionModify, turn.ActionTouch:
+			add(i, s.Target)
+		case turn.ActionMove:
+			add(i, s.Destination)
 		}
 	}
 	return risks
