@@ -303,7 +303,7 @@ func (p *parser) escape(out []byte) ([]byte, *syntaxError) {
 	return utf8.AppendRune(out, first), nil
 }
 
-// unicode reads the escape \uXXXX at an offset.
+// unicode reads an escape of four hexadecimal digits at an offset.
 func (p *parser) unicode(at int) (rune, bool) {
 	if at+6 > len(p.data) || p.data[at] != '\\' || p.data[at+1] != 'u' {
 		return 0, false
