@@ -14,8 +14,8 @@ import (
 	"paicode/pkg/turn"
 )
 
-// syncFilesUpTo is how many new files are synced one by one; more of them are
-// quicker synced with all that the file system holds.
+// syncFilesUpTo is with how many changes new files are synced one by one; the
+// files of more are quicker synced with all that the file system holds.
 const syncFilesUpTo = 16
 
 // Commit makes the steps' changes on disk, all or nothing: everything new is
@@ -124,7 +124,6 @@ func (h *historyDir) begin(ops []op, paths map[string]turn.SealedPath, sync bool
 // stage writes the new files and the journal, and syncs them.
 func (c *commit) stage() error {
 	inos := make(map[string]uint64)
-	staged := 0
 	for i := range c.Ops {
 		o := &c.Ops[i]
 		switch o.Kind {
@@ -136,18 +135,20 @@ func (c *commit) stage() error {
 				return fmt.Errorf("%s: %s", turn.Shown(o.Path), plain(err))
 			}
 			inos[o.Path] = o.Ino
-			staged++
 		case opRename:
 			inos[o.To] = inos[o.Path]
 		}
 	}
-	if c.sync && staged > syncFilesUpTo {
+	if c.sync && c.many() {
 		if err := unix.Syncfs(c.fd); err != nil {
 			return err
 		}
 	}
 	return c.write(c.sync)
 }
+
+// many tells which way the new files are synced.
+func (c *commit) many() bool { return len(c.Ops) > syncFilesUpTo }
 
 // stageFile writes one new file: complete, with the mode, and with the owner
 // and the attributes of the one whose place it takes.
@@ -171,7 +172,7 @@ func (c *commit) stageFile(i int, o *op) error {
 		st, err = statFD(fd)
 		o.Ino, o.Sum = st.ino, hash(o.data)
 	}
-	if err == nil && c.sync && len(c.Ops) <= syncFilesUpTo {
+	if err == nil && c.sync && !c.many() {
 		err = unix.Fsync(fd)
 	}
 	return errors.Join(err, f.Close())
@@ -270,6 +271,13 @@ func (t *transaction) fingerprint(dir int, name string) (ino uint64, sum string,
 // what the tree is like now.
 func (c *commit) takeBack(cause error) error {
 	failed, ok := errors.AsType[*failedOp](cause)
+	if !strings.HasSuffix(c.name, pending) {
+		// Only the sync of its last name failed: a kill from here on must find
+		// it pending.
+		if err := c.become(pending, false); err != nil {
+			return unchangedBy(err)
+		}
+	}
 	left, err := c.rollBack(false)
 	if err != nil || len(left) > 0 {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back", cause).

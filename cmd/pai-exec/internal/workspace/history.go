@@ -120,6 +120,9 @@ func (r *Root) recoverAll(wait time.Duration) (notices []string, err error) {
 			return notices, explain(history.Dir, err)
 		}
 		if foreign {
+			if t != nil {
+				t.close()
+			}
 			continue
 		}
 		left, err := t.rollBack(strings.Contains(name, forcing))
