@@ -123,7 +123,7 @@ type Step struct {
 	Content            *string  `json:"content,omitempty"`    // the whole file, or FINISH's words; absent: not known yet
 	Edits              []Edit   `json:"edits,omitempty"`      // of MODIFY
 	Risk               string   `json:"risk,omitempty"`       // why a person should look twice
-	Matched            string   `json:"matched,omitempty"`    // how the edits were found: "exact" or "line-endings"
+	Matched            string   `json:"matched,omitempty"`    // how the edits were found: "exact", "line-endings", "trailing-blanks" or "indentation"
 	AddedBy            string   `json:"added_by,omitempty"`   // the phase that added the step
 }
 

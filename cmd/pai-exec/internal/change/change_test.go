@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,31 @@ var applyTests = []struct {
 	{"CRLF", "a\r\nb\r\n", []turn.Edit{{Search: "a\nb\n", Replace: "c\nd\n"}}, "c\r\nd\r\n", MatchedLineEndings},
 	{"CRLF in the replacement alone", "a\r\nb\r\n", []turn.Edit{{Search: "a", Replace: "c\nd"}}, "c\r\nd\r\nb\r\n", MatchedLineEndings},
 	{"mixed ends stay", "a\r\nb\nc\r\n", []turn.Edit{{Search: "b\n", Replace: "x\n"}}, "a\r\nx\nc\r\n", MatchedExact},
+	{"mixed ends, a line that has the other", "a\r\nb\nc\r\n", []turn.Edit{{Search: "a\nb\nc\n", Replace: "a\nb\nx\nc\n"}}, "a\r\nb\nx\r\nc\r\n", MatchedLineEndings},
+	{"CRLF in the edit alone", "a\nb\n", []turn.Edit{{Search: "a\r\nb\r\n", Replace: "a\r\nx\r\n"}}, "a\nx\n", MatchedLineEndings},
+	{"trailing blanks in the text", "a  \nb\t\nc\n", []turn.Edit{{Search: "a\nb\n", Replace: "a\nx\n"}}, "a  \nx\nc\n", MatchedTrailingBlanks},
+	{"trailing blanks in the edit", "a\nb\n", []turn.Edit{{Search: "a \nb \n", Replace: "a \nx\n"}}, "a\nx\n", MatchedTrailingBlanks},
+	{"blank line with blanks", "a\n    \nb\n", []turn.Edit{{Search: "a\n\nb\n", Replace: "a\n\nc\n"}}, "a\n    \nc\n", MatchedTrailingBlanks},
+	{"deeper", "if x:\n    def f():\n        return 1\n", []turn.Edit{{Search: "def f():\n    return 1\n", Replace: "def f():\n    y = 2\n\n    return y\n"}},
+		"if x:\n    def f():\n        y = 2\n\n        return y\n", MatchedIndentation},
+	{"shallower", "def f():\n\treturn 1\n", []turn.Edit{{Search: "\tdef f():\n\t\treturn 1\n", Replace: "\tdef f():\n\t\treturn 2\n"}},
+		"def f():\n\treturn 2\n", MatchedIndentation},
+	{"not uniform", "  a\n    b\n", []turn.Edit{{Search: " a\n  b\n", Replace: "x\n"}}, "!edit 1 matches nowhere", ""},
+	{"tabs are no blanks", "\ta\n\tb\n", []turn.Edit{{Search: "  a\n  b\n", Replace: "x\n"}}, "!edit 1 matches nowhere", ""},
+	{"a new line that can't be shifted", "a\nb\n", []turn.Edit{{Search: "  a\n  b\n", Replace: "  a\nx\n"}}, "!edit 1 matches nowhere", ""},
+	{"tabs against blanks", "  a\n    a\n", []turn.Edit{{Search: "\ta\n", Replace: "x\n"}}, "!edit 1 matches nowhere", ""},
+	{"twice deeper", " a\nb\n  a\n", []turn.Edit{{Search: "a\n", Replace: "x\n"}}, "!edit 1 matches 2 places", ""},
+	{"twice by blanks", "a \nb\na\t\n", []turn.Edit{{Search: "a  \n", Replace: "x\n"}}, "!edit 1 matches 2 places", ""},
+	{"parts of lines only to the letter", "x = 1;  \n", []turn.Edit{{Search: "= 1; \n", Replace: "= 2;\n"}}, "!edit 1 matches nowhere", ""},
+	{"blank lines only", "a\n \nb\n", []turn.Edit{{Search: "\n\n", Replace: "\n"}}, "!edit 1 matches nowhere", ""},
+	{"what an earlier edit wrote gives way", "a\nb\n", []turn.Edit{{Search: "a\n", Replace: "a\nb\n"}, {Search: "b\n", Replace: "c\n"}}, "a\nb\nc\n", MatchedExact},
+	{"unless there is no other", "a\nb\n", []turn.Edit{{Search: "a\n", Replace: "x\n"}, {Search: "x\n", Replace: "y\n"}}, "y\nb\n", MatchedExact},
+	{"across what an earlier edit wrote", "a\nb\nc\n", []turn.Edit{{Search: "a\n", Replace: "a\nx\n"}, {Search: "x\nb\n", Replace: "x\nB\n"}}, "a\nx\nB\nc\n", MatchedExact},
+	{"two that meet", "a\nb\n", []turn.Edit{{Search: "b\n", Replace: "Y\nb\n"}, {Search: "a\n", Replace: "a\nX\n"}}, "a\nX\nY\nb\n", MatchedExact},
+	{"two that meet, the other order", "a\nb\n", []turn.Edit{{Search: "a\n", Replace: "a\nX\n"}, {Search: "b\n", Replace: "Y\nb\n"}}, "a\nX\nY\nb\n", MatchedExact},
+	{"shared surroundings", "a\nb\nc\n", []turn.Edit{{Search: "a\nb\n", Replace: "A\nb\n"}, {Search: "b\nc\n", Replace: "b\nC\n"}}, "A\nb\nC\n", MatchedExact},
+	{"of what is gone", "a\nb\nc\n", []turn.Edit{{Search: "a\nb\n", Replace: "x\n"}, {Search: "b\nc\n", Replace: "y\n"}}, "!edit 2 matches nowhere", ""},
+	{"all, then one", "f(g)\nf()\n", []turn.Edit{{Search: "f", Replace: "h", All: true}, {Search: "h(g)", Replace: "h(0)"}}, "h(0)\nh()\n", MatchedExact},
 	{"no line feed at the end", "a\nb", []turn.Edit{{Search: "b\n", Replace: "c\nd\n"}}, "a\nc\nd", MatchedLineEndings},
 }
 
@@ -46,6 +72,94 @@ func TestApply(t *testing.T) {
 				t.Errorf("got %q (%s), want %q (%s)", got, matched, tt.want, tt.matched)
 			}
 		})
+	}
+}
+
+// TestApplyMany holds many edits at once, which are found in one pass, against
+// replacing one after the other by hand.
+func TestApplyMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	fitted := 0
+	for range 300 {
+		var b strings.Builder
+		for range 200 {
+			b.WriteString(strings.Repeat("ab\n", r.IntN(2)) + string(rune('a'+r.IntN(26))) + string(rune('a'+r.IntN(26))) + "\n")
+		}
+		text := b.String()
+		var edits []turn.Edit
+		want := text
+		for len(edits) < 12 {
+			at := r.IntN(len(want))
+			search := want[at:min(len(want), at+1+r.IntN(40))]
+			if strings.Count(want, search) != 1 || places(want, search) != 1 {
+				continue
+			}
+			replace := search[:r.IntN(len(search))] + "-new-\n"
+			edits = append(edits, turn.Edit{Search: search, Replace: replace})
+			want = strings.Replace(want, search, replace, 1)
+		}
+		got, matched, err := Apply(text, edits)
+		if err != nil {
+			if places(text, edits[err.(*EditError).Edit-1].Search) == 0 {
+				t.Fatalf("%v, of %q", err, text)
+			}
+			continue // it means another place than by hand: one that no edit wrote
+		}
+		if got == want && matched == MatchedExact {
+			fitted++
+		}
+	}
+	if fitted < 200 {
+		t.Errorf("only %d of 300 came out as by hand", fitted)
+	}
+}
+
+func places(text, search string) int {
+	n := 0
+	for i := range text {
+		if strings.HasPrefix(text[i:], search) {
+			n++
+		}
+	}
+	return n
+}
+
+// FuzzLocate holds the passes over a text against looking for each by itself.
+func FuzzLocate(f *testing.F) {
+	f.Add("abcabcabd", "abc")
+	f.Add(strings.Repeat("ab\n", 50), "b\na")
+	f.Fuzz(func(t *testing.T, text, search string) {
+		var edits []turn.Edit
+		for i := range 12 {
+			edits = append(edits, turn.Edit{Search: search[min(i, len(search)):]})
+		}
+		for i, at := range locate(text, edits) {
+			if edits[i].Search == "" {
+				continue
+			}
+			want := starts(text, edits[i].Search)
+			if !slices.Equal(at, want) {
+				t.Fatalf("%q in %q: %v, want %v", edits[i].Search, text, at, want)
+			}
+		}
+	})
+}
+
+// TestNear has what comes nearest to a text that stands nowhere.
+func TestNear(t *testing.T) {
+	text := "import os\n\ndef f(a):\n    return a\n\ndef g(a):\n    return a / 2\n"
+	for _, tt := range []struct {
+		name, search string
+		want         Near
+	}{
+		{"one line of two", "def g(a):\n    return a / 3\n", Near{6, 7, "-    return a / 3\n+    return a / 2\n"}},
+		{"a line that is alike", "import osx\n", Near{1, 1, "-import osx\n+import os\n"}},
+		{"nothing alike", "completely different\n", Near{}},
+	} {
+		_, _, err := Apply(text, []turn.Edit{{Search: tt.search, Replace: "x\n"}})
+		if got := err.(*EditError).Near; got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -9,10 +9,13 @@ import (
 	"paicode/pkg/turn"
 )
 
-// How the edits of a step were found in the text.
+// How the edits of a step were found in the text, from the strictest to the
+// most tolerant. Of several edits the most tolerant counts.
 const (
-	MatchedExact       = "exact"
-	MatchedLineEndings = "line-endings" // the text has CRLF, or no line end at its end, where the edits have LF
+	MatchedExact          = "exact"
+	MatchedLineEndings    = "line-endings"    // the text has CRLF, or no line end at its end, where the edit has LF
+	MatchedTrailingBlanks = "trailing-blanks" // and blanks at the ends of lines differ
+	MatchedIndentation    = "indentation"     // and all lines are indented by the same string more or less
 )
 
 // manyPlaces is where counting places stops.
@@ -23,77 +26,35 @@ type EditError struct {
 	Edit int
 	Why  string
 	Hint string
+	Near Near // what comes nearest to a search text that stands nowhere
 }
 
 func (e *EditError) Error() string { return fmt.Sprintf("edit %d %s", e.Edit, e.Why) }
 
-// Apply makes edits, one after the other, each in the text that the earlier
-// ones left. All of them fit, or the error is an *EditError.
+// Apply makes edits in order. Each is looked for in the text that the earlier
+// ones left, first exactly, then with the differences that can't change its
+// meaning, and must stand in one place; places in what the earlier ones wrote
+// count only if there is no other. All of them fit, or the error is an
+// *EditError.
 func Apply(text string, edits []turn.Edit) (result, matched string, err error) {
-	matched = MatchedExact
-	crlf := OnlyCRLF(text)
-	for i, e := range edits {
-		if crlf && (bareLF(e.Search) || bareLF(e.Replace)) {
-			e.Search, e.Replace = toCRLF(e.Search), toCRLF(e.Replace)
-			matched = MatchedLineEndings
-		}
-		var problem *EditError
-		if !e.All && atEndWithoutLF(text, e.Search) {
-			e.Search, e.Replace = trimEnd(e.Search), trimEnd(e.Replace)
-			matched = MatchedLineEndings
-		}
-		if text, problem = apply(text, e); problem != nil {
-			problem.Edit = i + 1
-			return "", "", problem
-		}
+	text, matched, failed := ApplyEach(text, edits)
+	if len(failed) > 0 {
+		return "", "", failed[0]
 	}
 	return text, matched, nil
 }
 
-// atEndWithoutLF tells of a search text that fits but for the line feed that
-// the file's last line lacks.
-func atEndWithoutLF(text, search string) bool {
-	return strings.HasSuffix(search, "\n") && !strings.HasSuffix(text, "\n") &&
-		trimEnd(search) != "" && strings.HasSuffix(text, trimEnd(search)) && !strings.Contains(text, search)
-}
-
-func trimEnd(text string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-}
-
-func apply(text string, e turn.Edit) (string, *EditError) {
-	if e.Search == "" {
-		return "", &EditError{Why: "searches for nothing", Hint: "content replaces a whole file"}
-	}
-	if e.All {
-		return replaceAll(text, e)
-	}
-	at := strings.Index(text, e.Search)
-	if at < 0 {
-		return "", &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written"}
-	}
-	if n := places(text, e.Search); n > 1 {
-		count := fmt.Sprint(n)
-		if n == manyPlaces {
-			count = fmt.Sprintf("%d or more", n)
+// ApplyEach does the same, but goes on after an edit that doesn't fit: the
+// result is what the others lead to.
+func ApplyEach(text string, edits []turn.Edit) (result, matched string, failed []*EditError) {
+	m := newMatcher(text, edits)
+	for i, e := range edits {
+		if problem := m.apply(i, e); problem != nil {
+			problem.Edit = i + 1
+			failed = append(failed, problem)
 		}
-		return "", &EditError{Why: "matches " + count + " places", Hint: "more lines around it make it the only one"}
 	}
-	return text[:at] + e.Replace + text[at+len(e.Search):], nil
-}
-
-// places counts where a text stands in another, overlapping places too, up to
-// manyPlaces.
-func places(text, search string) int {
-	n := 0
-	for at := 0; n < manyPlaces; n++ {
-		next := strings.Index(text[at:], search)
-		if next < 0 {
-			break
-		}
-		at += next + 1
-	}
-	return n
+	return m.current(), levels()[m.worst], failed
 }
 
 // replaceAll replaces every place that is not inside a longer identifier.
@@ -152,6 +113,10 @@ func bareLF(text string) bool {
 
 func toCRLF(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+}
+
+func trimEnd(text string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
 const bom = "\uFEFF"

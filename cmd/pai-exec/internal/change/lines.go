@@ -1,0 +1,197 @@
+package change
+
+import (
+	"slices"
+	"strings"
+
+	"paicode/pkg/turn"
+)
+
+// lineIndex finds runs of lines in a text by what they hold apart from the
+// blanks around it.
+type lineIndex struct {
+	lines  []string         // with their ends
+	starts []int            // where each begins, and the end of the text
+	byCore map[string][]int // line numbers from zero, by core
+}
+
+func indexLines(text string) *lineIndex {
+	x := &lineIndex{lines: splitLines(text), byCore: make(map[string][]int)}
+	at := 0
+	for i, line := range x.lines {
+		x.starts = append(x.starts, at)
+		at += len(line)
+		x.byCore[core(line)] = append(x.byCore[core(line)], i)
+	}
+	x.starts = append(x.starts, at)
+	return x
+}
+
+// core is a line without blanks at its ends.
+func core(line string) string { return strings.Trim(line, " \t\r\n") }
+
+// body is a line without its end.
+func body(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
+
+// indent is what a line begins with.
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// fits lists what an edit of whole lines becomes at each place that fits by a
+// level, up to manyPlaces.
+func (x *lineIndex) fits(e turn.Edit, level int) []splice {
+	search, replace := splitLines(e.Search), splitLines(e.Replace)
+	whole := strings.HasSuffix(e.Search, "\n")
+	if e.Replace != "" && whole != strings.HasSuffix(e.Replace, "\n") {
+		return nil // it joins lines, or splits one: only to the letter
+	}
+	if e.Replace == "" && !whole {
+		replace = []string{""} // the line's end stays
+	}
+	rarest := x.rarest(search)
+	if rarest < 0 {
+		return nil
+	}
+	var out []splice
+	for _, at := range x.byCore[core(search[rarest])] {
+		first := at - rarest
+		if first < 0 || first+len(search) > len(x.lines) {
+			continue
+		}
+		lines := x.lines[first : first+len(search)]
+		shift, ok := compatible(lines, search, level)
+		if !ok {
+			continue
+		}
+		text, ok := x.adapt(lines, search, replace, shift)
+		if !ok {
+			continue
+		}
+		out = append(out, splice{interval{x.starts[first], x.starts[first+len(search)]}, text})
+		if len(out) == manyPlaces {
+			break
+		}
+	}
+	return out
+}
+
+// rarest is the index of the line that stands in the fewest places, blank
+// ones aside; -1 if all are blank, or one stands nowhere.
+func (x *lineIndex) rarest(search []string) int {
+	rarest, fewest := -1, len(x.lines)+1
+	for i, line := range search {
+		if c := core(line); c != "" {
+			n := len(x.byCore[c])
+			if n == 0 {
+				return -1
+			}
+			if n < fewest {
+				rarest, fewest = i, n
+			}
+		}
+	}
+	return rarest
+}
+
+// indentShift is how far lines are indented otherwise than an edit says: by a
+// string more, or less.
+type indentShift struct {
+	by   string
+	less bool
+}
+
+func (s indentShift) apply(line string) (string, bool) {
+	if core(line) == "" {
+		return line, true
+	}
+	if s.less {
+		return strings.CutPrefix(line, s.by)
+	}
+	return s.by + line, true
+}
+
+// compatible tells whether lines differ from the searched ones by no more than
+// a level allows, and by which shift of indentation.
+func compatible(lines, search []string, level int) (shift indentShift, ok bool) {
+	known := false
+	for i, line := range lines {
+		have, want := body(line), body(search[i])
+		if level >= slices.Index(levels(), MatchedTrailingBlanks) {
+			have, want = strings.TrimRight(have, " \t"), strings.TrimRight(want, " \t")
+		}
+		if have == want && (have == "" || level < slices.Index(levels(), MatchedIndentation)) {
+			continue
+		}
+		if level < slices.Index(levels(), MatchedIndentation) || core(have) == "" || core(have) != core(want) {
+			return shift, false
+		}
+		s, ok := shiftOf(indent(have), indent(want))
+		if !ok || known && s != shift {
+			return shift, false
+		}
+		shift, known = s, true
+	}
+	return shift, true
+}
+
+func shiftOf(have, want string) (indentShift, bool) {
+	if by, ok := strings.CutSuffix(have, want); ok {
+		return indentShift{by: by}, true
+	}
+	by, ok := strings.CutSuffix(want, have)
+	return indentShift{by: by, less: true}, ok
+}
+
+// adapt builds what comes in the place of lines: those that search and
+// replacement share stay as they are in the text; new ones get its line ends
+// and its indentation.
+func (x *lineIndex) adapt(lines, search, replace []string, shift indentShift) (string, bool) {
+	end := lineEnd(append(slices.Clone(lines), x.lines[:min(1, len(x.lines))]...))
+	var out []string
+	from := 0
+	keep := func(until int) {
+		for ; from < until; from++ {
+			line := lines[from]
+			if !strings.HasSuffix(line, "\n") {
+				line += end
+			}
+			out = append(out, line)
+		}
+	}
+	for _, s := range Compare(bodies(search), bodies(replace)).spans {
+		keep(s.oldStart)
+		from = s.oldEnd
+		for _, line := range replace[s.newStart:s.newEnd] {
+			shifted, ok := shift.apply(body(line))
+			if !ok {
+				return "", false
+			}
+			out = append(out, shifted+end)
+		}
+	}
+	keep(len(lines))
+	text := strings.Join(out, "")
+	if !strings.HasSuffix(lines[len(lines)-1], "\n") {
+		text = strings.TrimSuffix(text, end)
+	}
+	return text, true
+}
+
+// bodies is a text of the lines with LF ends, whatever theirs are.
+func bodies(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(body(line))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// lineEnd is the end of the first line that has one.
+func lineEnd(lines []string) string {
+	for _, line := range lines {
+		if strings.HasSuffix(line, "\n") {
+			return line[len(body(line)):]
+		}
+	}
+	return "\n"
+}

@@ -1,0 +1,194 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"paicode/pkg/turn"
+)
+
+// levels are the ways to find an edit's text, in the order in which they are
+// tried.
+func levels() []string {
+	return []string{MatchedExact, MatchedLineEndings, MatchedTrailingBlanks, MatchedIndentation}
+}
+
+// matcher finds edits in a text, one after the other. The text stays as it is
+// while edits are found in what no earlier one touched, so that many edits of
+// a large file cost one pass over it.
+type matcher struct {
+	base   string
+	crlf   bool        // all lines of base end in CRLF
+	edits  []turn.Edit // all of the step
+	places [][]int     // where each edit's text stands in base, up to manyPlaces
+	lines  *lineIndex  // of base; nil until it is needed
+	made   []interval  // of base, in order: what edits wrote before it became base
+	splice []splice    // what the edits since then change, in order of place
+	worst  int         // the most tolerant of levels that was needed
+}
+
+// interval is a run of bytes; end is exclusive.
+type interval struct{ start, end int }
+
+// splice says what comes in an interval's place.
+type splice struct {
+	interval
+	text string
+}
+
+func newMatcher(text string, edits []turn.Edit) *matcher {
+	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits)}
+	for i, e := range m.edits {
+		if m.crlf && (bareLF(e.Search) || bareLF(e.Replace)) {
+			m.edits[i].Search, m.edits[i].Replace = toCRLF(e.Search), toCRLF(e.Replace)
+		}
+	}
+	m.rebase(text, nil)
+	return m
+}
+
+// rebase goes on with another text.
+func (m *matcher) rebase(text string, made []interval) {
+	m.base, m.made, m.splice, m.lines = text, made, nil, nil
+	m.places = locate(text, m.edits)
+}
+
+// settle makes the text as it is now the one that edits are looked for in.
+func (m *matcher) settle() {
+	if len(m.splice) == 0 {
+		return
+	}
+	var made []interval
+	shift, old := 0, m.made
+	keep := func(until int) { // what older edits wrote and no newer one touches
+		for len(old) > 0 && old[0].end <= until {
+			made = append(made, interval{old[0].start + shift, old[0].end + shift})
+			old = old[1:]
+		}
+	}
+	for _, s := range m.splice {
+		keep(s.start)
+		for len(old) > 0 && old[0].start < s.end {
+			old = old[1:]
+		}
+		made = append(made, interval{s.start + shift, s.start + shift + len(s.text)})
+		shift += len(s.text) - (s.end - s.start)
+	}
+	keep(len(m.base))
+	m.rebase(m.current(), made)
+}
+
+// current is the text as the edits so far leave it.
+func (m *matcher) current() string {
+	var b strings.Builder
+	at := 0
+	for _, s := range m.splice {
+		b.WriteString(m.base[at:s.start])
+		b.WriteString(s.text)
+		at = s.end
+	}
+	b.WriteString(m.base[at:])
+	return b.String()
+}
+
+// apply makes one edit. After an error nothing of it is made.
+func (m *matcher) apply(i int, asked turn.Edit) *EditError {
+	e := m.edits[i]
+	if e.Search == "" {
+		return &EditError{Why: "searches for nothing", Hint: "content replaces a whole file"}
+	}
+	if e != asked {
+		m.worst = max(m.worst, 1)
+	}
+	if e.All {
+		m.settle()
+		text, problem := replaceAll(m.base, e)
+		if problem == nil {
+			m.rebase(text, nil)
+		}
+		return problem
+	}
+	found, level, problem := m.find(i, e)
+	if problem != nil {
+		return problem
+	}
+	m.worst = max(m.worst, level)
+	m.insert(found)
+	return nil
+}
+
+// find finds an edit's only place.
+func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
+	for level := range levels() {
+		fits := m.free(m.fits(i, e, level))
+		if len(fits) == 0 && len(m.splice) > 0 {
+			m.settle()
+			fits = m.free(m.fits(i, e, level))
+		}
+		if len(fits) == 0 {
+			fits = m.fits(i, e, level)
+		}
+		switch n := len(fits); {
+		case n == 1:
+			return fits[0], level, nil
+		case n > 1:
+			return splice{}, 0, severalPlaces(n)
+		}
+	}
+	return splice{}, 0, &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written",
+		Near: m.lines.nearest(e.Search)}
+}
+
+// fits lists the places in base that fit an edit by a level, up to manyPlaces.
+func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
+	if level > 0 {
+		if m.lines == nil {
+			m.lines = indexLines(m.base)
+		}
+		return m.lines.fits(e, level)
+	}
+	var out []splice
+	for _, at := range m.places[i] {
+		out = append(out, splice{interval{at, at + len(e.Search)}, e.Replace})
+	}
+	return out
+}
+
+func severalPlaces(n int) *EditError {
+	count := fmt.Sprint(n)
+	if n >= manyPlaces {
+		count = fmt.Sprintf("%d or more", n)
+	}
+	return &EditError{Why: "matches " + count + " places", Hint: "more lines around it make it the only one"}
+}
+
+// free leaves the places that no earlier edit touched or wrote.
+func (m *matcher) free(places []splice) []splice {
+	if len(m.made)+len(m.splice) == 0 {
+		return places
+	}
+	var out []splice
+	for _, p := range places {
+		i := sort.Search(len(m.made), func(i int) bool { return m.made[i].end > p.start })
+		j := sort.Search(len(m.splice), func(j int) bool { return m.splice[j].end > p.start })
+		if (i == len(m.made) || m.made[i].start >= p.end) && (j == len(m.splice) || m.splice[j].start >= p.end) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// insert notes a change of base that touches no other. What the replacement
+// has in common with what it stands for is left out, so that edits whose
+// surroundings overlap don't.
+func (m *matcher) insert(s splice) {
+	j := sort.Search(len(m.splice), func(j int) bool { return m.splice[j].start >= s.end })
+	old := m.base[s.start:s.end]
+	n := commonPrefix(old, s.text)
+	old, s.text, s.start = old[n:], s.text[n:], s.start+n
+	n = commonSuffix(old, s.text)
+	s.text, s.end = s.text[:len(s.text)-n], s.end-n
+	m.splice = slices.Insert(m.splice, j, s)
+}
