@@ -180,10 +180,16 @@ func Interrupted(ctx context.Context, e *turn.Error) *turn.Error {
 // PrintError prints an error as people see it: the command's name, the
 // message, and the hint on a line of its own.
 func PrintError(w io.Writer, name string, e *turn.Error) {
-	fmt.Fprintf(w, "%s: %s\n", name, turn.Printable(e.Message))
+	fmt.Fprintf(w, "%s: %s\n", name, indented(e.Message))
 	if e.Hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", turn.Printable(e.Hint))
+		fmt.Fprintf(w, "hint: %s\n", indented(e.Hint))
 	}
+}
+
+// indented is text safe for a terminal, of which no later line can be taken
+// for one of the command's own.
+func indented(text string) string {
+	return strings.ReplaceAll(turn.Printable(text), "\n", "\n  ")
 }
 
 // flagsFirst moves options before the arguments, where the library looks for

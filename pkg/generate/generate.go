@@ -48,7 +48,7 @@ type Question struct {
 	System, Prompt string
 	marker         int
 	wanted         []Wanted
-	heading        *regexp.Regexp // its groups are the step's number and action
+	heading        *regexp.Regexp // its groups are the step's number, its action and the rest
 }
 
 // Ask builds the question.
@@ -84,7 +84,7 @@ func Ask(in Input) Question {
 		"Request":   in.Request,
 	})
 	return Question{System: prompt.System(), Prompt: text, marker: marker, wanted: in.Wanted,
-		heading: regexp.MustCompile(`^#{1,6}[ \t]+(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b`)}
+		heading: regexp.MustCompile(`^#{1,6}[ \t]+[*]*(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b[*]*:?(.*)`)}
 }
 
 // longestAtStart is the longest run of a byte at the beginning of a line, if

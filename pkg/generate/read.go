@@ -1,280 +1,363 @@
 package generate
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
 
-// Answer is what the reply says of one step. At most one of Content, Edits,
-// NoChange and Problem is set.
+// Answer is what a reply says of one step. At most one of Content, Edits,
+// NoChange, Read and Problem is set, but for Edits of a Cut answer.
 type Answer struct {
 	Content  *string // a whole file, or FINISH's words
 	Edits    []turn.Edit
-	NoChange string // why nothing need change
-	Problem  string // why there is nothing to use
+	NoChange string   // why nothing need change
+	Read     []string // files that must be seen first
+	Problem  string   // why there is nothing to use
+	Cut      bool     // the reply ended here before its end: Edits are those that were complete
+	Line     int      // of the reply, counted from one, where Problem shows
 }
 
-// Read takes a reply apart, by the numbers of the steps. Every wanted step
-// gets an answer, if only a Problem.
-func (q Question) Read(reply string) map[int]Answer {
-	answers := make(map[int]Answer)
-	for _, s := range q.sections(reply) {
-		if _, twice := answers[s.step.Number]; twice {
-			answers[s.step.Number] = Answer{Problem: "the reply answers it twice"}
-			continue
-		}
-		answers[s.step.Number] = q.answer(s)
-	}
-	for _, w := range q.wanted {
-		if _, ok := answers[w.Number]; !ok {
-			answers[w.Number] = Answer{Problem: "the reply doesn't answer it"}
-		}
-	}
-	return answers
+// Reading is what a reply says.
+type Reading struct {
+	Answers map[int]Answer // by the step's number; every wanted step has one
+	Stray   []string       // why parts of the reply belong to no wanted step
 }
 
-// section is what stands beneath one heading.
+// Read takes a whole reply apart. cut tells that it reached the limit of
+// tokens.
+func (q Question) Read(reply string, cut bool) Reading {
+	r := q.Reader()
+	r.Write(reply)
+	return r.Close(cut)
+}
+
+// Reader takes a reply apart while it comes. Every line of it is used, or is
+// prose, or a problem.
+type Reader struct {
+	q       Question
+	rest    string // of a line that isn't complete yet
+	line    int    // lines read
+	answers map[int]Answer
+	stray   []string
+	now     *section
+	think   string   // the end tag of thoughts that are being skipped
+	fence   string   // the backticks or tildes of the open fence
+	inside  marker   // the last marker of the open search/replace block; zero outside
+	path    *Wanted  // that the last line named, outside of everything
+	before  *section // what stands before the first heading
+}
+
+// Reader starts with an empty reply.
+func (q Question) Reader() *Reader {
+	return &Reader{q: q, answers: make(map[int]Answer), now: &section{}}
+}
+
+// section is what stands beneath one heading, or before the first.
 type section struct {
-	step  Wanted
-	lines []string // with their line feeds
+	step  *Wanted // nil before the first heading, and beneath one of no wanted step
+	soft  bool    // the heading was no more than a path
+	wrong string  // why nothing beneath the heading can be used
+	start int     // the number of its first line
+	lines []string
+	edits int // search/replace blocks that ended
+	used  bool
 }
 
-// sections finds the headings of wanted steps outside of fences. Prose before
-// the first one is left out.
-func (q Question) sections(reply string) []section {
-	var out []section
-	fence := ""
-	for line := range strings.Lines(unifyEnds(prompt.StripThinking(reply))) {
-		if fence == "" {
-			if w, ok := q.headingOf(line); ok {
-				out = append(out, section{step: w})
-				continue
+// Write takes the next part of the reply and returns the steps that are
+// complete since the last call.
+func (r *Reader) Write(text string) []Wanted {
+	before := len(r.answers)
+	var done []Wanted
+	r.rest += text
+	for {
+		line, rest, ok := strings.Cut(r.rest, "\n")
+		if !ok {
+			break
+		}
+		r.rest = rest
+		step := r.now.step
+		r.take(line + "\n")
+		if len(r.answers) > before && step != nil {
+			before = len(r.answers)
+			done = append(done, *step)
+		}
+	}
+	return done
+}
+
+// Close ends the reply.
+func (r *Reader) Close(cut bool) Reading {
+	if r.rest != "" {
+		r.take(r.rest)
+	}
+	r.end(true, cut)
+	for _, w := range r.q.wanted {
+		if _, ok := r.answers[w.Number]; !ok {
+			problem := "the reply doesn't answer it"
+			if cut {
+				problem = "the reply was cut before it"
+			}
+			r.answers[w.Number] = Answer{Problem: problem, Cut: cut}
+		}
+	}
+	return Reading{r.answers, r.stray}
+}
+
+// take reads one line.
+func (r *Reader) take(line string) {
+	r.line++
+	if r.thinks(line) {
+		return
+	}
+	switch {
+	case r.inside.c != 0:
+		r.inside = r.inside.after(line)
+		if r.inside.c == 0 {
+			r.now.edits++
+		}
+	case r.fence != "" && !r.forgotten(line):
+		r.fence = nextFence(r.fence, line)
+		if r.fence != "" && r.takesBlocks() {
+			r.inside = r.q.opens(line)
+		}
+	default:
+		if r.begins(line) {
+			return
+		}
+		r.fence = nextFence("", line)
+		if r.fence == "" && r.takesBlocks() {
+			r.inside = r.q.opens(line)
+		}
+	}
+	r.now.add(line, r.line)
+}
+
+// thinks skips the thoughts that some models put before their answer.
+func (r *Reader) thinks(line string) bool {
+	if r.think == "" {
+		for _, tag := range []string{"think", "thinking"} {
+			if r.now.step == nil && !r.now.used && strings.HasPrefix(strings.TrimSpace(line), "<"+tag+">") {
+				r.think = "</" + tag + ">"
 			}
 		}
-		fence = nextFence(fence, line)
-		if len(out) > 0 {
-			last := &out[len(out)-1]
-			last.lines = append(last.lines, line)
+	}
+	if r.think == "" {
+		return false
+	}
+	if _, after, ok := strings.Cut(line, r.think); ok {
+		r.think = ""
+		if strings.TrimSpace(after) != "" {
+			r.line--
+			r.take(after)
 		}
+	}
+	return true
+}
+
+// takesBlocks tells whether search/replace blocks may stand here.
+func (r *Reader) takesBlocks() bool {
+	return r.now.step == nil || r.now.step.Action == turn.ActionModify
+}
+
+// forgotten tells of a heading in a fence that holds complete blocks: nothing
+// else can stand there, so the fence's end was forgotten.
+func (r *Reader) forgotten(line string) bool {
+	if r.now.edits == 0 {
+		return false
+	}
+	w, _, _ := r.q.headingOf(line)
+	if w == nil {
+		return false
+	}
+	_, answered := r.answers[w.Number]
+	return !answered && w != r.now.step
+}
+
+// begins starts a section if a line is a heading, or names a file right
+// before its fence or block.
+func (r *Reader) begins(line string) bool {
+	if w, wrong, ok := r.q.headingOf(line); ok {
+		r.end(false, false)
+		r.now = &section{step: w, wrong: wrong, start: r.line}
+		r.fence, r.path = "", nil
+		return true
+	}
+	if r.now.step != nil && !r.now.soft || r.now.wrong != "" {
+		return false
+	}
+	if w := r.q.byPath(line); w != nil {
+		r.path = w
+		return false
+	}
+	if blank := strings.TrimSpace(line) == ""; blank {
+		return false
+	}
+	w := r.path
+	r.path = nil
+	run, info := fenceRun(line)
+	if run != "" && w == nil {
+		for _, word := range strings.Fields(info) {
+			if named := r.q.byPath(word); named != nil && strings.ContainsAny(word, "./") {
+				w = named
+			}
+		}
+	}
+	if w != nil && w != r.now.step && (run != "" || r.q.opens(line).c != 0) {
+		r.end(false, false)
+		r.now = &section{step: w, soft: true, start: r.line}
+	}
+	return false
+}
+
+// add keeps a line.
+func (s *section) add(line string, number int) {
+	if len(s.lines) == 0 {
+		s.start = number
+	}
+	s.lines = append(s.lines, line)
+	s.used = s.used || strings.TrimSpace(line) != ""
+}
+
+// end reads the section that ends here. last tells that the reply does, too,
+// and cut that it does so before its end.
+func (r *Reader) end(last, cut bool) {
+	s := r.now
+	open := r.inside.c != 0
+	r.fence, r.inside = "", marker{}
+	switch {
+	case s.step == nil && s.wrong != "":
+		r.stray = append(r.stray, at(s.wrong, s.start))
+	case s.step == nil:
+		r.before = s
+	default:
+		a := Answer{Problem: s.wrong, Line: s.start}
+		if s.wrong == "" {
+			a = r.q.answer(s, last, last && cut)
+		}
+		if _, twice := r.answers[s.step.Number]; twice {
+			a = Answer{Problem: "the reply answers it twice", Line: s.start}
+		}
+		r.answers[s.step.Number] = a
+	}
+	if last {
+		r.headless(last && r.before == s, cut, open)
+	}
+}
+
+// headless reads what stands before the first heading: it belongs to the only
+// file that is wanted, if no heading says otherwise, or else is prose, in
+// which no block may stand.
+func (r *Reader) headless(last, cut, open bool) {
+	s := r.before
+	if s == nil {
+		return
+	}
+	if w := r.q.only(); w != nil && s.used {
+		if _, ok := r.answers[w.Number]; !ok && (s.edits > 0 || open || w.Action == turn.ActionFinish || s.fenced()) {
+			s.step = w
+			r.answers[w.Number] = r.q.answer(s, last, last && cut)
+			return
+		}
+	}
+	if s.edits > 0 || last && open {
+		r.stray = append(r.stray, at("a search/replace block stands beneath no heading", s.start))
+	}
+}
+
+// fenced tells whether a fence is opened in it.
+func (s *section) fenced() bool {
+	return slices.ContainsFunc(s.lines, func(line string) bool { return nextFence("", line) != "" })
+}
+
+// at says where in the reply something shows.
+func at(problem string, line int) string {
+	return problem + " (line " + strconv.Itoa(line) + " of the reply)"
+}
+
+// only is the only file that is wanted, or FINISH if it is all; nil if there
+// are several.
+func (q Question) only() *Wanted {
+	var out *Wanted
+	for i, w := range q.wanted {
+		if w.Action == turn.ActionFinish && len(q.wanted) > 1 {
+			continue
+		}
+		if out != nil {
+			return nil
+		}
+		out = &q.wanted[i]
 	}
 	return out
 }
 
-// unifyEnds makes a reply that has CRLF throughout one with LF.
-func unifyEnds(reply string) string {
-	if n := strings.Count(reply, "\r\n"); n > 0 && n == strings.Count(reply, "\n") {
-		return strings.ReplaceAll(reply, "\r\n", "\n")
-	}
-	return reply
-}
-
-func (q Question) headingOf(line string) (Wanted, bool) {
-	m := q.heading.FindStringSubmatch(line)
-	if m == nil {
-		return Wanted{}, false
+// headingOf reads a heading. One of a step that isn't wanted, or that names
+// another file, is wrong.
+func (q Question) headingOf(line string) (w *Wanted, wrong string, ok bool) {
+	m := q.heading.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+	if m == nil || !slices.Contains(turn.Actions(), m[2]) {
+		return nil, "", false
 	}
 	number, _ := strconv.Atoi(m[1])
-	for _, w := range q.wanted {
-		if w.Number == number && w.Action == m[2] {
-			return w, true
+	for i := range q.wanted {
+		w := &q.wanted[i]
+		if w.Number != number {
+			continue
 		}
+		if w.Action != m[2] && (!writes(w.Action) || !writes(m[2])) {
+			return w, "the heading says " + m[2] + ", the step is " + w.Action, true
+		}
+		if named := w.otherPath(m[3]); named != "" {
+			return w, "the heading names " + turn.Quote(named) + ", the step " + turn.Quote(w.Path), true
+		}
+		return w, "", true
 	}
-	return Wanted{}, false
+	return nil, "the reply answers step " + m[1] + ", which was not asked for", true
 }
 
-// nextFence tells which fence is open after a line: the backticks or tildes
-// that opened it, empty for none.
-func nextFence(open, line string) string {
-	run, rest := fenceRun(line)
-	switch {
-	case run == "":
-		return open
-	case open == "":
-		return run
-	case run[0] == open[0] && len(run) >= len(open) && strings.TrimSpace(rest) == "":
+func writes(action string) bool { return action == turn.ActionWrite || action == turn.ActionModify }
+
+// otherPath is the path after a heading's action, if it is another one than
+// the step's. Words that look like no path are part of what to do.
+func (w Wanted) otherPath(rest string) string {
+	rest = plainPath(rest)
+	if w.Path == "" || rest == "" || rest == w.Path {
 		return ""
-	default:
-		return open
 	}
+	if after, ok := strings.CutPrefix(rest, w.Path); ok && strings.IndexAny(after, " \t`*:,;()—–") == 0 {
+		return ""
+	}
+	first := plainPath(strings.Fields(rest)[0])
+	if strings.ContainsAny(first, "./") && strings.TrimRight(first, ".…") == first {
+		return first
+	}
+	return ""
 }
 
-// fenceRun splits a line that begins with a fence; run is empty if it
-// doesn't.
-func fenceRun(line string) (run, rest string) {
-	trimmed := strings.TrimLeft(line, " ")
-	if len(line)-len(trimmed) > 3 || trimmed == "" || trimmed[0] != '`' && trimmed[0] != '~' {
-		return "", ""
-	}
-	rest = strings.TrimLeft(trimmed, trimmed[:1])
-	run = trimmed[:len(trimmed)-len(rest)]
-	if len(run) < 3 || run[0] == '`' && strings.Contains(rest, "`") {
-		return "", ""
-	}
-	return run, rest
+// plainPath is a path without what models put around it.
+func plainPath(text string) string {
+	text = strings.Trim(text, " \t\r\n`*\"':")
+	return strings.TrimPrefix(text, "./")
 }
 
-// answer reads one section.
-func (q Question) answer(s section) Answer {
-	text := strings.TrimSpace(strings.Join(s.lines, ""))
-	for _, word := range []string{"NOCHANGE", "CANNOT", "READ"} {
-		if why, ok := strings.CutPrefix(text, word+":"); ok {
-			why, _, _ = strings.Cut(strings.TrimSpace(why), "\n")
-			switch word {
-			case "NOCHANGE":
-				if why == "" {
-					why = "no reason given"
-				}
-				return Answer{NoChange: why}
-			case "CANNOT":
-				return Answer{Problem: "the model can't do it: " + why}
-			default:
-				return Answer{Problem: "the model asks to see " + turn.Quote(why) + " first"}
+// byPath is the only wanted step whose path a line is, nil if it is none.
+func (q Question) byPath(line string) *Wanted {
+	p := plainPath(strings.TrimLeft(line, "# \t"))
+	for _, word := range []string{"File:", "file:", "Path:", "path:"} {
+		if after, ok := strings.CutPrefix(p, word); ok {
+			p = plainPath(after)
+		}
+	}
+	var out *Wanted
+	for i, w := range q.wanted {
+		if w.Path == p && w.Path != "" {
+			if out != nil {
+				return nil
 			}
+			out = &q.wanted[i]
 		}
 	}
-	if s.step.Action == turn.ActionFinish {
-		if text == "" {
-			return Answer{Problem: "the reply says nothing"}
-		}
-		return Answer{Content: &text}
-	}
-	blocks, problem := fenced(s.lines)
-	if problem == "" && len(blocks) == 0 {
-		problem = "the reply holds no fence for it"
-	}
-	if problem != "" {
-		return Answer{Problem: problem}
-	}
-	if s.step.Action == turn.ActionModify && q.hasMarkers(blocks) {
-		return q.edits(blocks)
-	}
-	if len(blocks) > 1 {
-		return Answer{Problem: "the reply holds several fences for one file"}
-	}
-	if s.step.Action == turn.ActionModify && slices.ContainsFunc(blocks[0], markerLike) {
-		return Answer{Problem: fmt.Sprintf("its markers are not %d characters long, as was asked for", q.marker)}
-	}
-	content := strings.Join(blocks[0], "")
-	return Answer{Content: &content}
-}
-
-// fenced returns the insides of the fences, as lines. What would be guessed
-// at is a problem: a fence in a fence of the same length, whose end nobody
-// can tell, and a search/replace block outside of the fences.
-func fenced(lines []string) (blocks [][]string, problem string) {
-	fence := ""
-	for _, line := range lines {
-		next := nextFence(fence, line)
-		run, info := fenceRun(line)
-		switch {
-		case fence != "" && run != "" && run[0] == fence[0] && len(run) >= len(fence) && strings.TrimSpace(info) != "":
-			return nil, "a fence stands inside a fence of the same length"
-		case fence == "" && next == "" && markerLike(line):
-			return nil, "a search/replace block stands outside of the fence"
-		case fence == "" && next != "":
-			blocks = append(blocks, nil)
-		case next != "":
-			last := len(blocks) - 1
-			blocks[last] = append(blocks[last], line)
-		}
-		fence = next
-	}
-	if fence != "" {
-		return nil, "the reply ends inside a fence"
-	}
-	return blocks, ""
-}
-
-// The parts of a search/replace block.
-const (
-	openWord  = "SEARCH"
-	allWord   = "SEARCH ALL"
-	closeWord = "REPLACE"
-)
-
-// marker tells which marker a line is: its character and what follows the
-// run, or 0.
-func (q Question) markerOf(line string) (c byte, word string) {
-	line = strings.TrimRight(line, " \t\r\n")
-	if line == "" || strings.IndexByte("<=>", line[0]) < 0 {
-		return 0, ""
-	}
-	rest := strings.TrimLeft(line, line[:1])
-	if len(line)-len(rest) != q.marker {
-		return 0, ""
-	}
-	return line[0], strings.TrimSpace(rest)
-}
-
-// markerLike tells of a line that is most likely a marker, of whatever length.
-func markerLike(line string) bool {
-	line = strings.TrimSpace(line)
-	for c, words := range map[string][]string{"<": {openWord, allWord}, ">": {closeWord}} {
-		rest := strings.TrimLeft(line, c)
-		if len(line)-len(rest) >= 4 && slices.Contains(words, strings.TrimSpace(rest)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (q Question) hasMarkers(blocks [][]string) bool {
-	for _, lines := range blocks {
-		for _, line := range lines {
-			if c, word := q.markerOf(line); c == '<' && (word == openWord || word == allWord) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// edits reads search/replace blocks. A block that doesn't end, or a marker in
-// the wrong place, spoils the step: nothing of it is used.
-func (q Question) edits(blocks [][]string) Answer {
-	var edits []turn.Edit
-	var search, replace []string
-	state, all := byte('>'), false // the marker passed last
-	for _, lines := range blocks {
-		for _, line := range lines {
-			c, word := q.markerOf(line)
-			switch {
-			case state == '>' && c == '<' && (word == openWord || word == allWord):
-				state, all, search, replace = '<', word == allWord, nil, nil
-			case state == '<' && c == '=' && word == "":
-				state = '='
-			case state == '=' && c == '>' && word == closeWord:
-				edits = append(edits, turn.Edit{Search: strings.Join(search, ""), Replace: strings.Join(replace, ""), All: all})
-				state = '>'
-			case c != 0:
-				return Answer{Problem: fmt.Sprintf("a marker stands in the wrong place: %s", turn.Quote(strings.TrimSpace(line)))}
-			case state == '<':
-				search = append(search, line)
-			case state == '=':
-				replace = append(replace, line)
-			case strings.TrimSpace(line) != "":
-				return Answer{Problem: "text stands between the search/replace blocks"}
-			}
-		}
-		if state != '>' {
-			return Answer{Problem: "a search/replace block doesn't end"}
-		}
-	}
-	return Answer{Edits: trimAll(edits)}
-}
-
-// trimAll takes the line feed from the ends of edits of all places: they
-// name a word, not a line.
-func trimAll(edits []turn.Edit) []turn.Edit {
-	for i, e := range edits {
-		if e.All {
-			edits[i].Search, edits[i].Replace = strings.TrimSuffix(e.Search, "\n"), strings.TrimSuffix(e.Replace, "\n")
-		}
-	}
-	return edits
+	return out
 }

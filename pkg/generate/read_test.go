@@ -44,19 +44,19 @@ var readTests = []struct {
 	{"an empty file", "## 2 WRITE b.md\n```\n```\n", "!the reply doesn't answer it", "", "!the reply doesn't answer it"},
 	{"no fence", "## 2 WRITE b.md\nhello\n", "!the reply doesn't answer it", "!the reply holds no fence for it", "!the reply doesn't answer it"},
 	{"two fences for a file", "## 2 WRITE b.md\n```\nx\n```\n```\ny\n```\n", "!the reply doesn't answer it", "!the reply holds several fences for one file", "!the reply doesn't answer it"},
-	{"cut in a fence", "## 2 WRITE b.md\n```\nx\n", "!the reply doesn't answer it", "!the reply ends inside a fence", "!the reply doesn't answer it"},
+	{"no last fence", "## 2 WRITE b.md\n```\nx\n", "!the reply doesn't answer it", "x\n", "!the reply doesn't answer it"},
 	{"cut in a block", "## 1 MODIFY a.py\n```\n<<<<<<< SEARCH\nold\n=======\nnew\n```\n", "!a search/replace block doesn't end", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"a marker astray", "## 1 MODIFY a.py\n```\n<<<<<<< SEARCH\nold\n=======\nnew\n=======\n>>>>>>> REPLACE\n```\n", "!a marker stands in the wrong place: \"=======\"", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"text between blocks", "## 1 MODIFY a.py\n```\n" + block + "x = 1\n```\n", "!text stands between the search/replace blocks", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"twice", "## 3 FINISH\na\n## 3 FINISH\nb\n", "!the reply doesn't answer it", "!the reply doesn't answer it", "!the reply answers it twice"},
 	{"no change", "## 1 MODIFY a.py\nNOCHANGE: it is so already\n", "=it is so already", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"can't", "## 1 MODIFY a.py\nCANNOT: no such thing\nreally\n", "!the model can't do it: no such thing", "!the reply doesn't answer it", "!the reply doesn't answer it"},
-	{"read", "## 1 MODIFY a.py\nREAD: c.py\n", "!the model asks to see \"c.py\" first", "!the reply doesn't answer it", "!the reply doesn't answer it"},
-	{"another action under the number", "## 1 RM a.py\n```\nx\n```\n", "!the reply doesn't answer it", "!the reply doesn't answer it", "!the reply doesn't answer it"},
+	{"read", "## 1 MODIFY a.py\nREAD: c.py\n", "?c.py", "!the reply doesn't answer it", "!the reply doesn't answer it"},
+	{"another action under the number", "## 1 RM a.py\n```\nx\n```\n", "!the heading says RM, the step is MODIFY", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"no change, no reason", "## 1 MODIFY a.py\nNOCHANGE:\n", "=no reason given", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"markers too short", "## 1 MODIFY a.py\n```\n<<<<<< SEARCH\nold\n======\nnew\n>>>>>> REPLACE\n```\n", "!its markers are not 7 characters long, as was asked for", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"a fence in a fence", "## 2 WRITE b.md\n```markdown\n# T\n```bash\nrun\n```\nmore\n", "!the reply doesn't answer it", "!a fence stands inside a fence of the same length", "!the reply doesn't answer it"},
-	{"a block outside", "## 1 MODIFY a.py\n```\n" + block + "```\n" + block, "!a search/replace block stands outside of the fence", "!the reply doesn't answer it", "!the reply doesn't answer it"},
+	{"a block outside", "## 1 MODIFY a.py\n```\n" + block + "```\n" + block, "old\n→new\n|old\n→new\n", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"nothing", "", "!the reply doesn't answer it", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 }
 
@@ -68,6 +68,8 @@ func (a Answer) summary() string {
 		return "=" + a.NoChange
 	case a.Content != nil:
 		return *a.Content
+	case a.Read != nil:
+		return "?" + strings.Join(a.Read, "?")
 	}
 	var parts []string
 	for _, e := range a.Edits {
@@ -84,7 +86,7 @@ func TestRead(t *testing.T) {
 	q := Ask(Input{Wanted: steps})
 	for _, tt := range readTests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := q.Read(tt.reply)
+			got := q.Read(tt.reply, false).Answers
 			for number, want := range map[int]string{1: tt.one, 2: tt.two, 3: tt.finish} {
 				if have := got[number].summary(); have != want {
 					t.Errorf("step %d: got %q, want %q", number, have, want)
@@ -103,7 +105,7 @@ func TestMarkersOutgrowTheFiles(t *testing.T) {
 		t.Fatalf("markers or fences are too short:\n%s", q.Prompt)
 	}
 	reply := "## 1 MODIFY a.py\n``````\n<<<<<<<<<< SEARCH\n" + text + "==========\nx\n>>>>>>>>>> REPLACE\n``````\n"
-	if got, want := q.Read(reply)[1].summary(), text+"→x\n"; got != want {
+	if got, want := q.Read(reply, false).Answers[1].summary(), text+"→x\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -116,11 +118,11 @@ func FuzzRead(f *testing.F) {
 	}
 	q := Ask(Input{Wanted: steps})
 	f.Fuzz(func(t *testing.T, reply string) {
-		answers := q.Read(reply)
+		answers := q.Read(reply, false).Answers
 		if len(answers) != len(steps) {
 			t.Fatalf("%d answers for %d steps", len(answers), len(steps))
 		}
-		cut := q.Read("## 2 WRITE b.md\n``````````\n" + strings.ReplaceAll(reply, "``````````", ""))
+		cut := q.Read("## 2 WRITE b.md\n``````````\n"+strings.ReplaceAll(reply, "``````````", ""), true).Answers
 		if a := cut[2]; a.Problem == "" {
 			t.Fatalf("content came of a fence that doesn't end: %q", a.summary())
 		}

@@ -59,10 +59,13 @@ func (r *run) generate(gen *generator, wanted []int) error {
 		return err
 	}
 	phase := turn.Phase{Phase: len(r.exec.Phases) + 1}
-	answers := question.Read(reply)
+	reading := question.Read(reply, false)
+	if len(reading.Stray) > 0 {
+		return turn.Errorf(turn.CodeModel, "%s", turn.Printable(reading.Stray[0])).WithHint("try again, or another model")
+	}
 	for _, i := range wanted {
 		phase.Steps = append(phase.Steps, r.steps[i].Number)
-		if err := r.fill(tree, i, answers[r.steps[i].Number]); err != nil {
+		if err := r.fill(tree, i, reading.Answers[r.steps[i].Number]); err != nil {
 			return err
 		}
 	}
@@ -136,8 +139,10 @@ func (r *run) gather(tree *workspace.Tree, s turn.Step, result workspace.Result,
 func (r *run) fill(tree *workspace.Tree, i int, a generate.Answer) error {
 	s := &r.steps[i]
 	switch {
-	case s.Action == turn.ActionFinish && a.Problem != "":
+	case s.Action == turn.ActionFinish && a.Content == nil:
 		return nil // composed instead
+	case a.Read != nil:
+		return r.failStep(i, turn.Errorf(turn.CodeModel, "%s: the model asks to see %s first", turn.Shown(s.Target), listed(a.Read)))
 	case a.Problem != "":
 		return r.failStep(i, turn.Errorf(turn.CodeModel, "%s: %s", turn.Shown(s.Target), turn.Printable(a.Problem)).
 			WithHint("try again, or another model"))

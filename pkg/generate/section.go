@@ -1,0 +1,219 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"paicode/pkg/turn"
+)
+
+// answer reads one section. last tells that the reply ends with it, cut that
+// it does so too early.
+func (q Question) answer(s *section, last, cut bool) Answer {
+	lines := unifyEnds(s.lines)
+	if a, ok := keyword(lines); ok {
+		a.Line = s.start
+		return a
+	}
+	if s.step.Action == turn.ActionFinish {
+		return words(lines, cut)
+	}
+	a := q.file(s, lines, last, cut)
+	if a.Problem != "" {
+		a.Line += s.start
+	}
+	a.Cut = a.Cut || cut && a.Problem != ""
+	return a
+}
+
+// unifyEnds makes LF of CRLF, where all lines end so.
+func unifyEnds(lines []string) []string {
+	for _, line := range lines {
+		if strings.HasSuffix(line, "\n") && !strings.HasSuffix(line, "\r\n") {
+			return lines
+		}
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if strings.HasSuffix(line, "\n") {
+			out[i] += "\n"
+		}
+	}
+	return out
+}
+
+// keyword reads what stands in the place of a file.
+func keyword(lines []string) (Answer, bool) {
+	var said []string
+	for _, line := range lines {
+		if line = strings.Trim(line, " \t\r\n*"); line != "" {
+			said = append(said, line)
+		}
+	}
+	if len(said) == 0 {
+		return Answer{}, false
+	}
+	word, why, ok := strings.Cut(said[0], ":")
+	word, why = strings.TrimRight(word, "*"), strings.Trim(why, " \t*")
+	if !ok || !slices.Contains([]string{"NOCHANGE", "CANNOT", "READ"}, word) {
+		return Answer{}, false
+	}
+	for _, line := range said[1:] {
+		if run, _ := fenceRun(line); run != "" || markerLike(line) {
+			return Answer{Problem: "it says " + word + " and gives a block too"}, true
+		}
+	}
+	switch word {
+	case "NOCHANGE":
+		if why == "" {
+			why = "no reason given"
+		}
+		return Answer{NoChange: why}, true
+	case "CANNOT":
+		return Answer{Problem: "the model can't do it: " + why}, true
+	}
+	var paths []string
+	for _, line := range said {
+		if p, ok := strings.CutPrefix(line, "READ:"); ok {
+			if p = plainPath(strings.Trim(p, "*")); p != "" && !slices.Contains(paths, p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return Answer{Problem: "it asks to see a file and doesn't say which"}, true
+	}
+	return Answer{Read: paths}, true
+}
+
+// words reads FINISH's.
+func words(lines []string, cut bool) Answer {
+	if all, _, problem, _ := fences(lines); problem == "" && len(all) == 1 && len(all[0].lines) == filled(lines)-2 {
+		lines = all[0].lines // a fence around all of it
+	}
+	text := strings.TrimSpace(strings.Join(lines, ""))
+	switch {
+	case cut:
+		return Answer{Problem: "the reply was cut in it", Cut: true}
+	case text == "":
+		return Answer{Problem: "the reply says nothing"}
+	}
+	return Answer{Content: &text}
+}
+
+// filled counts the lines that are not blank.
+func filled(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// file reads a file's section. The problem's line counts from zero within it.
+func (q Question) file(s *section, lines []string, last, cut bool) Answer {
+	if s.step.Action == turn.ActionModify && slices.ContainsFunc(lines, func(line string) bool { return q.opens(line).c != 0 }) {
+		return q.edits(s, lines, cut)
+	}
+	all, open, problem, where := fences(lines)
+	switch {
+	case problem != "":
+		return Answer{Problem: problem, Line: where}
+	case open && cut:
+		return Answer{Problem: "the reply was cut in it", Cut: true, Line: len(lines) - 1}
+	case open && !last:
+		return Answer{Problem: "its fence doesn't end", Line: len(lines) - 1}
+	case len(all) == 0:
+		return Answer{Problem: "the reply holds no fence for it"}
+	case len(all) > 1:
+		return Answer{Problem: "the reply holds several fences for one file", Line: all[1].start}
+	}
+	f := all[0]
+	if s.step.Action == turn.ActionModify {
+		if f.isDiff() {
+			return readDiff(f, s.step.Path)
+		}
+		if at := slices.IndexFunc(f.lines, markerLike); at >= 0 {
+			return Answer{Problem: fmt.Sprintf("its markers are not %d characters long, as was asked for", q.marker), Line: f.start + at}
+		}
+	}
+	if len(f.lines) > 0 && s.step.Path == strings.TrimPrefix(strings.Trim(f.lines[0], " \t\r\n`:"), "./") {
+		f.lines = f.lines[1:]
+	}
+	content := strings.Join(f.lines, "")
+	if open && content != "" && !strings.HasSuffix(content, "\n") {
+		content += "\n" // as before the fence that is missing
+	}
+	return Answer{Content: &content}
+}
+
+// edits reads search/replace blocks. A block that doesn't end, or a marker in
+// the wrong place, spoils the step: nothing of it is used.
+func (q Question) edits(s *section, lines []string, cut bool) Answer {
+	var edits []turn.Edit
+	var search, replace []string
+	var open marker // that began the block; zero outside of one
+	var passed marker
+	fence := ""
+	for i, line := range lines {
+		if open.c == 0 {
+			if m := q.opens(line); m.c != 0 {
+				open, passed, search, replace = m, m, nil, nil
+				continue
+			}
+			if problem := q.between(s, fence, line); problem != "" {
+				return Answer{Problem: problem, Line: i}
+			}
+			fence = nextFence(fence, line)
+			continue
+		}
+		next := passed.after(line)
+		switch m := markerOf(line, open.run); {
+		case next.c == 0:
+			edits = append(edits, turn.Edit{Search: strings.Join(search, ""), Replace: strings.Join(replace, ""), All: open.word == allWord})
+			open = marker{}
+		case next != passed:
+			passed = next
+		case m.run == open.run && (m.c == '=' && m.word == "" || m.opens() || m.c == '>' && m.word == closeWord):
+			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Line: i}
+		case passed.c == '<':
+			search = append(search, line)
+		default:
+			replace = append(replace, line)
+		}
+	}
+	if open.c != 0 && !cut {
+		return Answer{Problem: "a search/replace block doesn't end", Line: len(lines) - 1}
+	}
+	return Answer{Edits: trimAll(edits), Cut: cut}
+}
+
+// between says what is wrong with a line outside of blocks. Outside of a fence
+// it is prose.
+func (q Question) between(s *section, fence, line string) string {
+	closes := fence != "" && nextFence(fence, line) == ""
+	switch {
+	case markerLike(line):
+		return fmt.Sprintf("its markers are not %d characters long, as was asked for", q.marker)
+	case fence == "" || closes || strings.TrimSpace(line) == "":
+		return ""
+	case plainPath(strings.TrimLeft(line, "#/*-<! \t")) == s.step.Path:
+		return "" // the path as the first line
+	}
+	return "text stands between the search/replace blocks"
+}
+
+// trimAll takes the line feed from the ends of edits of all places: they
+// name a word, not a line.
+func trimAll(edits []turn.Edit) []turn.Edit {
+	for i, e := range edits {
+		if e.All {
+			edits[i].Search, edits[i].Replace = strings.TrimSuffix(e.Search, "\n"), strings.TrimSuffix(e.Replace, "\n")
+		}
+	}
+	return edits
+}
