@@ -66,9 +66,9 @@
 // document gives the same bytes later, or is refused as stale.
 //
 // A commit writes all that is new beside the tree, then a journal, then makes
-// each change by one rename or mkdir. Whoever finds the journal can tell from
-// inodes how far it got, so a roll-back after a failure, the recovery after a
-// kill, and undoing are one piece of code. A journal names the directory that it
-// was written in by device, inode and time of birth: one that a clone brings is
-// not believed.
+// each change by one rename or mkdir and notes how far it got by one more. No
+// more than one change is ever in doubt, so a roll-back after a failure, the
+// recovery after a kill, and undoing are one piece of code that goes back and
+// forth. A journal names the directory that it was written in by inode and time
+// of birth: one that a clone brings is not believed.
 package pkg

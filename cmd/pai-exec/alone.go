@@ -26,6 +26,11 @@ func alone(c *cli.Context) (bool, error) {
 	if most := map[bool]int{true: 1}[undo]; undo && list || c.NArg() > most {
 		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --undo at most one transaction")
 	}
+	for _, other := range []string{"dry-run", "observe", "only", "skip"} {
+		if c.IsSet(other) {
+			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log or --undo", other)
+		}
+	}
 	if undo && c.NArg() == 1 && c.Args().First() == "" {
 		return true, turn.Errorf(turn.CodeUsage, "--undo wants the name of a transaction, or nothing")
 	}

@@ -22,6 +22,10 @@ import (
 
 func TestSoakKill(t *testing.T) { killCommits(t, 1000, 200) }
 
+func TestSoakSweepKills(t *testing.T) {
+	sweepKills(t, shapes, "renameat2", "unlinkat", "mkdirat", "syncfs", "write", "openat")
+}
+
 // TestSoakFaults has every system call of a commit that can change something
 // fail in every place, in every way: the tree is the one before or the one
 // after, and a success means the one after.

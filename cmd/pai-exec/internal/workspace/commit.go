@@ -136,6 +136,9 @@ func (c *commit) stage() error {
 			}
 			inos[o.Path] = o.Ino
 		case opRename:
+			if ino := inos[o.Path]; ino != 0 {
+				o.Ino = ino
+			}
 			inos[o.To] = inos[o.Path]
 		}
 	}
@@ -143,6 +146,9 @@ func (c *commit) stage() error {
 		if err := unix.Syncfs(c.fd); err != nil {
 			return err
 		}
+	}
+	if err := c.start(); err != nil {
+		return err
 	}
 	return c.write(c.sync)
 }
@@ -160,7 +166,7 @@ func (c *commit) stageFile(i int, o *op) error {
 	f := rawFile(fd)
 	_, err = f.Write(o.data)
 	if err == nil && o.Kind == opReplace {
-		err = c.root.copyAttributes(o.Path, fd)
+		err = c.root.copyAttributes(o.source, fd)
 	} else if err == nil {
 		err = c.root.inheritGroup(o.Path, fd)
 	}
@@ -188,10 +194,8 @@ func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.e
 
 // make makes the changes in order and ends the transaction.
 func (c *commit) make() error {
-	for i, o := range c.Ops {
-		if err := c.do(i); err != nil {
-			return &failedOp{o.Path, err}
-		}
+	if err := c.advance(); err != nil {
+		return err
 	}
 	if c.sync {
 		if err := c.syncDirs(); err != nil {
@@ -202,9 +206,9 @@ func (c *commit) make() error {
 }
 
 // do makes one change.
-func (c *commit) do(i int) error {
-	o := c.Ops[i]
-	dir, name, err := c.root.parent(o.Path)
+func (t *transaction) do(i int) error {
+	o := t.Ops[i]
+	dir, name, err := t.root.parent(o.Path)
 	if err != nil {
 		return err
 	}
@@ -214,19 +218,19 @@ func (c *commit) do(i int) error {
 	case opMkdir:
 		return unix.Mkdirat(dir, name, 0o777)
 	case opPut:
-		return unix.Renameat2(c.fd, staged, dir, name, unix.RENAME_NOREPLACE)
+		return unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_NOREPLACE)
 	case opReplace:
-		if err := unix.Renameat2(c.fd, staged, dir, name, unix.RENAME_EXCHANGE); err != nil {
+		if err := unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_EXCHANGE); err != nil {
 			return err
 		}
-		return c.checkReplaced(staged, o)
+		return t.checkReplaced(staged, o)
 	case opRemove:
-		if err := unix.Renameat2(dir, name, c.fd, staged, unix.RENAME_NOREPLACE); err != nil || o.Was == "" {
+		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil || o.Was == "" {
 			return err
 		}
-		return c.checkReplaced(staged, o)
+		return t.checkReplaced(staged, o)
 	}
-	to, toName, err := c.root.parent(o.To)
+	to, toName, err := t.root.parent(o.To)
 	if err != nil {
 		return err
 	}
@@ -239,8 +243,8 @@ var errChanged = errors.New("it changed meanwhile")
 
 // checkReplaced makes sure that the file which was taken away is the one that
 // the change was made from.
-func (c *commit) checkReplaced(staged string, o op) error {
-	ino, sum, err := c.fingerprint(c.fd, staged)
+func (t *transaction) checkReplaced(staged string, o op) error {
+	ino, sum, err := t.fingerprint(t.fd, staged)
 	if err == nil && (o.Old != 0 && ino != o.Old || sum != o.Was) {
 		err = errChanged
 	}
@@ -347,12 +351,13 @@ func (r *Root) inheritGroup(p string, to int) error {
 }
 
 // copyAttributes gives a new file the owner and the extended attributes of
-// the one at a path, as far as the file system and our rights allow.
+// the one at a path, as far as the file system and our rights allow; an empty
+// path is a file that an earlier step makes.
 func (r *Root) copyAttributes(p string, to int) error {
-	from, err := r.open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
-		return nil // an earlier step makes it
+	if p == "" {
+		return nil
 	}
+	from, err := r.open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}

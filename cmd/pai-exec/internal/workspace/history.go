@@ -125,6 +125,10 @@ func (r *Root) recoverAll(wait time.Duration) (notices []string, err error) {
 			}
 			continue
 		}
+		if err := t.permitted(); err != nil {
+			t.close()
+			return notices, err
+		}
 		left, err := t.rollBack(strings.Contains(name, forcing))
 		t.close()
 		if err != nil {
@@ -160,11 +164,14 @@ func (r *Root) Log() ([]Transaction, error) {
 	slices.Reverse(all)
 	var out []Transaction
 	for _, name := range all {
+		if strings.HasSuffix(name, pending) || strings.HasSuffix(name, gone) {
+			continue
+		}
 		t, foreign, err := r.openTransaction(list, name)
 		if err != nil {
 			return nil, explain(history.Dir, err)
 		}
-		if !foreign && !strings.HasSuffix(name, pending) {
+		if !foreign {
 			out = append(out, t.describe())
 		}
 		if t != nil {

@@ -17,15 +17,17 @@ import (
 
 // The states of a transaction are in its directory's name, so that one rename
 // changes them: pending while it is being made or taken back, nothing once it
-// is made, and kept once it is taken back where it still holds something of a
-// person's. One that is taken back by force says so while it is pending.
+// is made, kept once it is taken back where it still holds something of a
+// person's, and gone while it is being removed. One that is taken back by force
+// says so while it is pending.
 const (
 	transactionsDir = "transactions"
 	pending         = ".pending"
 	forcing         = ".forcing" // before pending
 	kept            = ".kept"
+	gone            = ".gone"
 	journalFile     = "journal.json"
-	journalVersion  = 1
+	journalVersion  = 2
 	maxJournalBytes = 1 << 30
 )
 
@@ -62,9 +64,10 @@ type op struct {
 	Old  uint64 `json:"old_ino,omitempty"` // of the file that opReplace takes the place of
 	Was  string `json:"old_sum,omitempty"` // of its content
 
-	data []byte
-	perm uint32
-	size int64 // of what the transaction's directory keeps of the tree before, in bytes
+	data   []byte
+	perm   uint32
+	source string // where on disk the file lies that opReplace takes the place of; empty if a step makes it
+	size   int64  // of what the transaction's directory keeps of the tree before, in bytes
 }
 
 // transaction is a transaction's directory, held open.
@@ -73,6 +76,7 @@ type transaction struct {
 	list int    // the directory of all transactions
 	fd   int    // its own
 	name string // with its state
+	at   progress
 	journal
 }
 
@@ -83,14 +87,15 @@ func (t *transaction) path() string {
 
 func (t *transaction) close() { unix.Close(t.fd) }
 
-// identity tells one directory from every other that there is or was: a
-// clone can bring a name, but not a device, an inode and a time of birth.
+// identity tells one directory from every other that there is or was: a clone
+// can bring a name, but not an inode and a time of birth. The device is no part
+// of it: it may have another number at the next mount.
 func identity(fd int) (string, error) {
 	var st unix.Statx_t
 	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_INO|unix.STATX_BTIME, &st); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d:%d:%d:%d.%09d", st.Dev_major, st.Dev_minor, st.Ino, st.Btime.Sec, st.Btime.Nsec), nil
+	return fmt.Sprintf("%d:%d.%09d", st.Ino, st.Btime.Sec, st.Btime.Nsec), nil
 }
 
 // openTransaction opens a transaction by its directory's name and reads its
@@ -121,15 +126,22 @@ func (r *Root) openTransaction(list int, name string) (t *transaction, foreign b
 		return nil, false, err
 	}
 	id, err := identity(fd)
-	if err != nil || json.Unmarshal(data, &t.journal) != nil || t.Version != journalVersion || t.Identity != id || t.checkPaths() != nil {
+	if err != nil || json.Unmarshal(data, &t.journal) != nil || t.Version != journalVersion || t.Identity != id {
 		return t, true, nil
+	}
+	if strings.HasSuffix(name, gone) {
+		return t, false, nil
+	}
+	if err := t.readProgress(); err != nil {
+		t.close()
+		return nil, false, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, false, nil
 }
 
-// checkPaths passes every path of a journal through the guard's words and
-// rules.
-func (t *transaction) checkPaths() error {
+// permitted passes every path that a journal changes through the guard's words
+// and rules, which may not be those that it was begun with.
+func (t *transaction) permitted() error {
 	for _, o := range t.Ops {
 		paths := []string{o.Path}
 		if o.Kind == opRename {
@@ -137,13 +149,8 @@ func (t *transaction) checkPaths() error {
 		}
 		for _, p := range paths {
 			if err := checkPath(p, false, false, &t.root.rules); err != nil {
-				return err
+				return turn.AsError(err).WithHint("the transaction %s changed it, by other rules: with the same --allow and --deny it can be taken back", t.id())
 			}
-		}
-	}
-	for p := range t.Paths {
-		if err := CheckPath(p, false, false); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -192,8 +199,12 @@ func (t *transaction) id() string {
 }
 
 // remove takes the transaction's directory away. What can't be removed stays:
-// it is ours, and nobody's loss.
+// it is ours, and nobody's loss. While its files go it is no transaction any
+// more, so that a kill on the way can't make half of one.
 func (t *transaction) remove() {
+	if !strings.HasSuffix(t.name, gone) && t.become(gone, false) != nil {
+		return
+	}
 	emptyDir(t.fd)
 	unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
 }

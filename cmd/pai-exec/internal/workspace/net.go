@@ -292,10 +292,11 @@ func (r *Root) changed(paths map[string]turn.SealedPath) ([]string, error) {
 	var changed []string
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
 		now, err := r.State(p)
-		if err != nil {
+		special := err != nil && turn.AsError(err).Code == turn.CodeDenied
+		if err != nil && !special {
 			return nil, err
 		}
-		if !Same(now, paths[p].Before) {
+		if special || !Same(now, paths[p].Before) {
 			changed = append(changed, p)
 		}
 	}

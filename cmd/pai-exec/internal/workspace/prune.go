@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // prune forgets transactions that are too old or take too much, but never
@@ -20,16 +22,19 @@ func (h *historyDir) prune(newest string, age time.Duration, limit int64) {
 	var total int64
 	for _, name := range all {
 		total += sizeOf(name)
-		unbegun := strings.HasSuffix(name, pending)
-		if name == newest || !unbegun && total <= limit && time.Since(timeOf(name)) <= age {
+		unbegun, ended := strings.HasSuffix(name, pending), strings.HasSuffix(name, gone)
+		if name == newest || !unbegun && !ended && total <= limit && time.Since(timeOf(name)) <= age {
 			continue
 		}
 		t, foreign, err := h.root.openTransaction(h.list, name)
 		if err != nil || t == nil {
 			continue
 		}
-		if !foreign && !unbegun || foreign && unbegun && !exists(t.fd, journalFile) {
+		switch {
+		case !foreign && !unbegun || foreign && unbegun && !exists(t.fd, journalFile):
 			t.remove()
+		case ended: // its journal went last
+			unix.Unlinkat(h.list, name, unix.AT_REMOVEDIR)
 		}
 		t.close()
 	}

@@ -8,179 +8,224 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rollBack takes a transaction's changes back, the last one first, and
-// removes the transaction. It finds out by itself how far the transaction
-// got, so it also ends a roll-back that was cut short. A path that somebody
-// changed since is left as it is and named, unless force is set: then what is
-// there goes into the transaction's directory, which stays.
+// rollBack takes a transaction's changes back and removes the transaction. A
+// path that somebody changed since is left as it is and named, unless force is
+// set: then what is there goes into the transaction's directory, which stays.
 func (t *transaction) rollBack(force bool) (left []string, err error) {
-	holds := false
-	for i := len(t.Ops) - 1; i >= 0; i-- {
-		done, err := t.undo(i, force)
-		if err != nil {
-			return left, &failedOp{t.Ops[i].Path, err}
-		}
-		switch done {
-		case undoBlocked:
-			left = append(left, t.Ops[i].Path)
-		case undoForced:
-			holds = true
-		}
-	}
-	if err := unix.Syncfs(t.fd); err != nil {
+	if left, err = t.retreat(true, force); err != nil {
 		return left, err
 	}
-	if holds || len(left) > 0 {
-		return left, t.become(kept, true)
-	}
-	t.remove()
-	return nil, nil
+	return left, t.retired(len(left) > 0)
 }
 
-// undone is how the undoing of one change went.
-type undone int
+// retired puts a transaction away that was taken back; it stays if it holds
+// something.
+func (t *transaction) retired(holds bool) error {
+	if err := unix.Syncfs(t.fd); err != nil {
+		return err
+	}
+	if holds || t.keeps() {
+		return t.become(kept, true)
+	}
+	t.remove()
+	return nil
+}
 
-const (
-	undoDone    undone = iota // taken back, or it was never made
-	undoBlocked               // somebody changed the path since
-	undoForced                // taken back over somebody's change, which is kept
-)
-
-// undo takes one change back, if it was made.
-func (t *transaction) undo(i int, force bool) (undone, error) {
+// undo takes one change back that was made. free is false if somebody changed
+// the path since.
+func (t *transaction) undo(i int, force bool) (free bool, err error) {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	dir, name, err := t.root.parent(o.Path)
-	if errors.Is(err, unix.ENOENT) && force && t.holdsOld(staged, o) {
+	if errors.Is(err, unix.ENOENT) && force && t.putsBack(staged, o) {
 		if err = t.root.makeParents(o.Path); err == nil {
 			dir, name, err = t.root.parent(o.Path)
 		}
 	}
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
-		return t.undoWithoutParent(o, staged)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return !t.putsBack(staged, o), nil
 	}
 	if err != nil {
-		return undoBlocked, err
+		return false, err
+	}
+	defer unix.Close(dir)
+	u := undoing{t, i, o, staged, dir, name, force}
+	switch o.Kind {
+	case opMkdir:
+		return u.mkdir()
+	case opPut:
+		return u.put()
+	case opReplace:
+		return u.replace()
+	case opRemove:
+		return u.remove()
+	}
+	return u.rename()
+}
+
+// putsBack tells whether taking a change back puts something where the tree
+// has no directory any more.
+func (t *transaction) putsBack(staged string, o op) bool {
+	switch o.Kind {
+	case opReplace, opRemove:
+		return exists(t.fd, staged)
+	case opRename:
+		return true
+	}
+	return false
+}
+
+// undoing is the taking back of one change, in the open directory of its path.
+type undoing struct {
+	*transaction
+	i      int
+	o      op
+	staged string
+	dir    int
+	name   string
+	force  bool
+}
+
+// clear makes room at the path: what is there goes into the transaction's
+// directory, if that is forced.
+func (u undoing) clear() (free bool, err error) {
+	if !exists(u.dir, u.name) {
+		return true, nil
+	}
+	if !u.force {
+		return false, nil
+	}
+	return true, unix.Renameat2(u.dir, u.name, u.fd, theirs(u.i), unix.RENAME_NOREPLACE)
+}
+
+// fill makes room at the path and puts there what lies under a name in an open
+// directory.
+func (u undoing) fill(from int, name string) (free bool, err error) {
+	if free, err = u.clear(); !free || err != nil {
+		return free, err
+	}
+	err = unix.Renameat2(from, name, u.dir, u.name, unix.RENAME_NOREPLACE)
+	if err != nil && exists(u.fd, theirs(u.i)) {
+		err = errors.Join(err, unix.Renameat2(u.fd, theirs(u.i), u.dir, u.name, unix.RENAME_NOREPLACE))
+	}
+	return true, err
+}
+
+func (u undoing) mkdir() (free bool, err error) {
+	err = unix.Unlinkat(u.dir, u.name, unix.AT_REMOVEDIR)
+	switch {
+	case err == nil || errors.Is(err, unix.ENOENT):
+		return true, nil
+	case errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.ENOTDIR):
+		return u.clear()
+	}
+	return false, err
+}
+
+func (u undoing) put() (free bool, err error) {
+	ours, err := u.holdsOurs()
+	if errors.Is(err, unix.ENOENT) {
+		return true, nil
+	}
+	if err != nil || !ours {
+		return u.unless(err)
+	}
+	if err := unix.Renameat2(u.dir, u.name, u.fd, u.staged, unix.RENAME_NOREPLACE); err != nil {
+		return false, err
+	}
+	if ours, err = u.stagedOurs(); err != nil || ours {
+		return ours, err
+	}
+	if err := unix.Renameat2(u.fd, u.staged, u.dir, u.name, unix.RENAME_NOREPLACE); err != nil {
+		return false, err
+	}
+	return u.clear()
+}
+
+func (u undoing) replace() (free bool, err error) {
+	ours, err := u.holdsOurs()
+	if err == nil && ours {
+		if err := unix.Renameat2(u.fd, u.staged, u.dir, u.name, unix.RENAME_EXCHANGE); err != nil {
+			return false, err
+		}
+		if ours, err = u.stagedOurs(); err != nil || ours {
+			return ours, err
+		}
+		err = unix.Renameat2(u.fd, u.staged, u.dir, u.name, unix.RENAME_EXCHANGE)
+	}
+	if errors.Is(err, unix.ENOENT) && !u.force {
+		return false, nil
+	}
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		return false, err
+	}
+	return u.fill(u.fd, u.staged)
+}
+
+func (u undoing) remove() (free bool, err error) {
+	return u.fill(u.fd, u.staged)
+}
+
+func (u undoing) rename() (free bool, err error) {
+	to, toName, err := u.root.parent(u.o.To)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(to)
+	if ino, ok := inode(to, toName); !ok || !u.force && u.o.Ino != 0 && ino != u.o.Ino {
+		return false, nil
+	}
+	return u.fill(to, toName)
+}
+
+// unless ends with an error, or makes room.
+func (u undoing) unless(err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	return u.clear()
+}
+
+// holdsOurs tells whether the path holds what the change wrote.
+func (u undoing) holdsOurs() (bool, error) {
+	_, sum, err := u.fingerprint(u.dir, u.name)
+	return err == nil && sum == u.o.Sum, err
+}
+
+// stagedOurs tells the same of what was taken from the path.
+func (u undoing) stagedOurs() (bool, error) {
+	_, sum, err := u.fingerprint(u.fd, u.staged)
+	return err == nil && sum == u.o.Sum, err
+}
+
+// again makes a change, also one that was taken back: what somebody had put in
+// its place comes back with it.
+func (t *transaction) again(i int) error {
+	o, staged := t.Ops[i], strconv.Itoa(i)
+	switch {
+	case !exists(t.fd, theirs(i)) && (o.Kind != opPut || exists(t.fd, staged)):
+		return t.do(i)
+	case !exists(t.fd, theirs(i)):
+		return nil // somebody had removed it
+	}
+	dir, name, err := t.root.parent(o.Path)
+	if err != nil {
+		return err
 	}
 	defer unix.Close(dir)
 	switch o.Kind {
-	case opMkdir:
-		err := unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
-		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.ENOTDIR) {
-			return undoBlocked, nil
-		}
-		return ignoreMissing(err)
-	case opPut:
-		return t.undoPut(dir, name, staged, o, force)
 	case opReplace:
-		return t.undoReplace(dir, name, staged, o, force)
-	case opRemove:
-		return t.undoRemove(dir, name, staged, force)
-	case opRename:
-		return t.undoRename(dir, name, staged, o, force)
-	}
-	return undoBlocked, nil
-}
-
-func ignoreMissing(err error) (undone, error) {
-	if errors.Is(err, unix.ENOENT) {
-		err = nil
-	}
-	return undoDone, err
-}
-
-// undoWithoutParent is for a change whose directory is not there: it was
-// never made, or somebody took the directory away.
-func (t *transaction) undoWithoutParent(o op, staged string) (undone, error) {
-	if (o.Kind == opRemove || o.Kind == opReplace) && t.holdsOld(staged, o) {
-		return undoBlocked, nil
-	}
-	return undoDone, nil
-}
-
-// holdsOld tells whether the transaction's directory holds what stood in the
-// tree before a change.
-func (t *transaction) holdsOld(staged string, o op) bool {
-	var st unix.Stat_t
-	if unix.Fstatat(t.fd, staged, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-		return false
-	}
-	return o.Kind == opRemove || st.Ino != o.Ino
-}
-
-// exists tells whether a name stands in an open directory.
-func exists(dir int, name string) bool {
-	var st unix.Stat_t
-	return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil
-}
-
-func (t *transaction) undoPut(dir int, name, staged string, o op, force bool) (undone, error) {
-	if exists(t.fd, staged) || !exists(dir, name) {
-		return undoDone, nil
-	}
-	_, sum, err := t.fingerprint(dir, name)
-	if err != nil {
-		return undoBlocked, err
-	}
-	ours := sum == o.Sum
-	if !ours && !force {
-		return undoBlocked, nil
-	}
-	if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil {
-		return undoBlocked, err
-	}
-	return forcedUnless(ours), nil
-}
-
-func (t *transaction) undoReplace(dir int, name, staged string, o op, force bool) (undone, error) {
-	if !t.holdsOld(staged, o) {
-		return undoDone, nil
-	}
-	_, sum, err := t.fingerprint(dir, name)
-	missing := errors.Is(err, unix.ENOENT)
-	if err != nil && !missing {
-		return undoBlocked, err
-	}
-	ours := err == nil && sum == o.Sum
-	switch {
-	case !ours && !force:
-		return undoBlocked, nil
-	case missing:
-		return undoForced, unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_NOREPLACE)
-	}
-	return forcedUnless(ours), unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_EXCHANGE)
-}
-
-func (t *transaction) undoRemove(dir int, name, staged string, force bool) (undone, error) {
-	switch {
-	case !exists(t.fd, staged):
-		return undoDone, nil
-	case !exists(dir, name):
-		return undoDone, unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_NOREPLACE)
-	case force:
-		return undoForced, unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_EXCHANGE)
-	}
-	return undoBlocked, nil
-}
-
-func (t *transaction) undoRename(dir int, name, staged string, o op, force bool) (undone, error) {
-	to, toName, err := t.root.parent(o.To)
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	defer unix.Close(to)
-	result := undoDone
-	switch {
-	case !exists(to, toName):
-		return undoDone, nil
-	case exists(dir, name) && !force:
-		return undoBlocked, nil
-	case exists(dir, name):
-		result = undoForced
-		if err := unix.Renameat2(dir, name, t.fd, staged+"-theirs", unix.RENAME_NOREPLACE); err != nil {
-			return undoBlocked, err
+		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil {
+			return err
+		}
+	case opRemove, opRename:
+		if err := t.do(i); err != nil {
+			return err
 		}
 	}
-	return result, unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
+	return unix.Renameat2(t.fd, theirs(i), dir, name, unix.RENAME_NOREPLACE)
 }
 
 // makeParents makes the directories above a path that are missing.
@@ -198,11 +243,4 @@ func (r *Root) makeParents(p string) error {
 		}
 	}
 	return nil
-}
-
-func forcedUnless(ours bool) undone {
-	if ours {
-		return undoDone
-	}
-	return undoForced
 }

@@ -237,7 +237,7 @@ func (t *Tree) replace(n *node, data []byte) {
 	if i, ok := t.written[p]; ok {
 		t.ops[i].data = data
 	} else {
-		t.ops = append(t.ops, op{Kind: opReplace, Path: p, Old: n.ino, Was: hash(n.data), data: data, perm: n.perm, size: n.size})
+		t.ops = append(t.ops, op{Kind: opReplace, Path: p, Old: n.ino, Was: hash(n.data), data: data, perm: n.perm, size: n.size, source: n.disk()})
 		t.written[p] = len(t.ops) - 1
 	}
 	n.data, n.size, n.ino = data, int64(len(data)), 0

@@ -18,6 +18,11 @@ import (
 // is set: then what is there now is kept in the transaction's directory. A
 // kill on the way leaves, after the next start, the tree before.
 func (r *Root) Undo(id string, force bool, wait time.Duration) (Transaction, error) {
+	list := r.transactions()
+	if list < 0 {
+		return Transaction{}, nothingToUndo(id)
+	}
+	unix.Close(list)
 	h, err := r.openHistory(wait)
 	if err != nil {
 		return Transaction{}, unchangedBy(err)
@@ -39,16 +44,51 @@ func (r *Root) Undo(id string, force bool, wait time.Duration) (Transaction, err
 	if err := t.become(state, true); err != nil {
 		return d, unchangedBy(err)
 	}
-	left, err := t.rollBack(force)
-	if err != nil {
-		return d, turn.Errorf(turn.CodeInternal, "the transaction %s can't be taken back as a whole: %s", d.ID, err).
+	if err := t.takeBackAll(force); err != nil {
+		return d, err
+	}
+	return d, t.same(d.ID)
+}
+
+// takeBackAll takes all changes back, or none of them.
+func (t *transaction) takeBackAll(force bool) error {
+	left, err := t.retreat(false, force)
+	if err == nil && len(left) == 0 {
+		return t.retired(false)
+	}
+	again := t.reach(t.at.made, false)
+	if again == nil {
+		again = t.advance()
+	}
+	if again == nil {
+		again = t.become("", true)
+	}
+	switch {
+	case again != nil:
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be taken back as a whole: %s", t.id(), errors.Join(err, again)).
 			WithHint("the next pai-exec goes on with it")
+	case err != nil:
+		return unchangedBy(err)
+	case force:
+		return turn.Errorf(turn.CodeStale, "%s can't be put back: what was there was moved or removed since; nothing was changed", turn.Quote(left[0]))
 	}
-	if len(left) > 0 {
-		return d, turn.Errorf(turn.CodeStale, "%s changed meanwhile and was left", turn.Quote(left[0])).
-			WithHint("what was there before lies in %s", t.path())
+	return &StaleError{left}
+}
+
+// same makes sure that what stood in the tree before stands there again; by
+// force something else may: what somebody changed in a directory that moved.
+func (t *transaction) same(id string) error {
+	before := make(map[string]turn.SealedPath)
+	for p, s := range t.Paths {
+		if s.Before != nil {
+			before[p] = s
+		}
 	}
-	return d, nil
+	changed, err := t.root.changed(before)
+	if err == nil && len(changed) > 0 {
+		err = turn.Errorf(turn.CodeStale, "the transaction %s was taken back, but %s holds what it held after it: it changed since", id, turn.Quote(changed[0]))
+	}
+	return err
 }
 
 // ready finds out whether a transaction can be taken back as a whole, before
@@ -59,14 +99,14 @@ func (t *transaction) ready(force bool) error {
 		if err := t.atHand(strconv.Itoa(i), o); err != nil {
 			return unchangedBy(err)
 		}
-		if err := t.root.writable(o.Path); err != nil && !force {
+		if err := t.root.writable(o.Path); err != nil {
 			return unchangedBy(&failedOp{o.Path, err})
 		}
 	}
 	if force {
 		return nil
 	}
-	changed, err := t.root.differs(t.Paths)
+	changed, err := t.differs()
 	if err != nil {
 		return unchangedBy(err)
 	}
@@ -98,7 +138,7 @@ func (t *transaction) atHand(staged string, o op) error {
 // writable tells whether names can be changed in a path's directory.
 func (r *Root) writable(p string) error {
 	dir, _, err := r.parent(p)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil // it is judged with the paths
 	}
 	if err != nil {
@@ -108,27 +148,43 @@ func (r *Root) writable(p string) error {
 	return unix.Faccessat(dir, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS)
 }
 
-// differs names the paths that are not what a transaction made of them, and
-// what somebody put into the directories that it made.
-func (r *Root) differs(paths map[string]turn.SealedPath) ([]string, error) {
-	after := make(map[string]turn.SealedPath, len(paths))
+// differs names the paths that are not what the transaction made of them, and
+// what somebody put into the directories that it made or moved.
+func (t *transaction) differs() ([]string, error) {
+	after := make(map[string]turn.SealedPath, len(t.Paths))
 	var added []string
-	for p, s := range paths {
-		after[p] = turn.SealedPath{Before: s.After}
-		if s.Before != nil || s.After == nil || s.After.Type != "dir" {
+	made, moved := make(map[string]bool), make(map[string]bool)
+	for _, o := range t.Ops {
+		switch o.Kind {
+		case opMkdir:
+			made[o.Path] = true
+		case opRename:
+			moved[o.To] = true
+		}
+	}
+	for p, s := range t.Paths {
+		isDir := s.After != nil && s.After.Type == "dir"
+		if !isDir || !made[p] { // the mode of a new one depends on the ACL above it
+			after[p] = turn.SealedPath{Before: s.After}
+		}
+		if !isDir {
 			continue
 		}
-		inside, _, err := r.list(p)
+		inside, _, err := t.root.list(p)
 		if err != nil {
-			continue // it is not there: changed tells
+			added = append(added, p) // it is no directory any more
+			continue
+		}
+		if s.Before != nil && s.Before.Type == "dir" && !made[p] && !moved[p] {
+			continue
 		}
 		for _, name := range inside {
-			if _, ours := paths[p+"/"+name]; !ours {
+			if inner, ours := t.Paths[p+"/"+name]; !ours || inner.After == nil {
 				added = append(added, p+"/"+name)
 			}
 		}
 	}
-	changed, err := r.changed(after)
+	changed, err := t.root.changed(after)
 	return append(changed, added...), err
 }
 
@@ -148,13 +204,21 @@ func (h *historyDir) find(id string) (*transaction, error) {
 		case err != nil:
 			return nil, explain(history.Dir, err)
 		case !foreign:
+			if err := t.permitted(); err != nil {
+				t.close()
+				return nil, err
+			}
 			return t, nil
 		case t != nil:
 			t.close()
 		}
 	}
+	return nil, nothingToUndo(id)
+}
+
+func nothingToUndo(id string) error {
 	if id == "" {
-		return nil, turn.Errorf(turn.CodeUsage, "there is nothing to undo")
+		return turn.Errorf(turn.CodeUsage, "there is nothing to undo")
 	}
-	return nil, turn.Errorf(turn.CodeUsage, "there is no transaction %s to undo", turn.Quote(id)).WithHint("pai-exec --log lists them")
+	return turn.Errorf(turn.CodeUsage, "there is no transaction %s to undo", turn.Quote(id)).WithHint("pai-exec --log lists them")
 }
