@@ -15,11 +15,11 @@
 //	ignore files mean what they mean to git             TestIgnoreAgreesWithGit
 //	only the person's own rules lift a denial           rules.txtar
 //	a refused step leaves everything as it was          guard.txtar, actions.txtar
-//	a kill leaves the tree before or the one after      TestKill, TestSoakKill
+//	a kill leaves the tree before or the one after      TestSweepKills, TestKill, TestSoakKill
 //	so does every failing system call                   TestSoakFaults, TestCommitTakesBack
 //	instances take turns; none loses another's change   TestSoakInstances, TestLockNamesItsHolder
 //	a save in the last moment stays                     TestSaveInTheLastMoment, breaker.txtar
-//	everything can be undone, or says what changed      FuzzUndo, undo.txtar
+//	everything can be undone, or says what changed      FuzzUndo, undo.txtar, undo_whole.txtar
 //	a journal that came with a clone does nothing       undo.txtar
 //	bytes outside an edit, mode, owner, attributes,     fidelity.txtar, TestAttributesStay
 //	links and other files' times stay
