@@ -16,6 +16,9 @@ import (
 
 // alone does what needs no document: the log, and undoing.
 func alone(c *cli.Context) (bool, error) {
+	if c.Bool(engine.RunnerFlag) {
+		return true, engine.ServeChecks(os.Stdin, os.Stdout)
+	}
 	undo, list := c.Bool("undo"), c.Bool("log")
 	if c.IsSet("explain") {
 		return true, explain(c)

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,13 +23,19 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "dry-run", Usage: "resolve and seal the plan, change nothing"},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to RM, and to MV onto something"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "agree to changes of files that run code by themselves, such as a Makefile"},
-		&cli.IntSliceFlag{Name: "only", Usage: "do these steps and FINISH: `N,N`"},
-		&cli.IntSliceFlag{Name: "skip", Usage: "do all but these steps: `N,N`"},
+		&cli.StringSliceFlag{Name: "only", Usage: "do these steps and FINISH: `N,N`"},
+		&cli.StringSliceFlag{Name: "skip", Usage: "do all but these steps: `N,N`"},
 		&cli.StringSliceFlag{Name: "deny", Usage: "deny a `PATTERN` in gitignore's syntax, beside pai-code/deny in the configuration"},
 		&cli.StringSliceFlag{Name: "allow", Usage: "lift a default denial for a `PATTERN`, beside pai-code/allow in the configuration"},
 		&cli.StringFlag{Name: "explain", Usage: "say whether a `PATH` is allowed, by which rule, from where, and do nothing else"},
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
+		&cli.IntFlag{Name: "max-phases", Value: engine.DefaultMaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
+		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails nothing stays applied"},
+		&cli.DurationFlag{Name: "check-timeout", Value: engine.DefaultCheckTimeout, Usage: "end a check that takes longer"},
+		&cli.BoolFlag{Name: "no-check-first", Usage: "don't run the checks before the change to learn from them"},
+		&cli.BoolFlag{Name: "keep-failing", Usage: "keep the last change even if a check fails"},
+		&cli.BoolFlag{Name: engine.RunnerFlag, Hidden: true},
 		&cli.IntFlag{Name: "max-changed-lines", Value: change.DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
 			Usage: "reject a MODIFY of more lines than `N` that is over --max-ratio too"},
 		&cli.Float64Flag{Name: "max-ratio", Value: change.DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
@@ -54,8 +62,6 @@ func options(c *cli.Context) (engine.Options, error) {
 		DryRun:     c.Bool("dry-run"),
 		Yes:        c.Bool("yes"),
 		AllowRisky: c.Bool("allow-risky"),
-		Only:       c.IntSlice("only"),
-		Skip:       c.IntSlice("skip"),
 		Generator:  c.String("generator"),
 		NoLandlock: c.Bool("no-landlock"),
 		Workspace:  workspace.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
@@ -63,9 +69,17 @@ func options(c *cli.Context) (engine.Options, error) {
 			MaxShrink: c.Float64("max-shrink")},
 		Commit: workspace.CommitOptions{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
 			KeepFor: time.Duration(c.Int("keep-days")) * 24 * time.Hour, KeepBytes: c.Int64("keep-bytes")},
+		MaxPhases: c.Int("max-phases"), Checks: c.StringSlice("check"), CheckTimeout: c.Duration("check-timeout"),
+		NoCheckFirst: c.Bool("no-check-first"), KeepFailing: c.Bool("keep-failing"),
 	}
 	var err error
 	if o.Workspace.Rules, err = rules(c); err != nil {
+		return o, err
+	}
+	if o.Only, err = numbers(c, "only"); err != nil {
+		return o, err
+	}
+	if o.Skip, err = numbers(c, "skip"); err != nil {
 		return o, err
 	}
 	switch l := o.Limits; {
@@ -77,10 +91,30 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--max-shrink %v is not between 0 and 1", l.MaxShrink)
 	case o.Commit.LockWait < 0 || o.Commit.KeepFor < 0 || o.Commit.KeepBytes < 0:
 		return o, turn.Errorf(turn.CodeUsage, "--lock-timeout, --keep-days and --keep-bytes can't be negative")
+	case o.MaxPhases < 0 || o.MaxPhases > engine.DefaultMaxPhases:
+		return o, turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, engine.DefaultMaxPhases)
+	case o.CheckTimeout <= 0:
+		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
+	case slices.Contains(o.Checks, ""):
+		return o, turn.Errorf(turn.CodeUsage, "--check is empty")
 	case o.Workspace.MaxFileBytes <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Workspace.MaxFileBytes)
 	}
 	return o, nil
+}
+
+// numbers reads lists of step numbers.
+func numbers(c *cli.Context, name string) (out []int, err error) {
+	for _, list := range c.StringSlice(name) {
+		for word := range strings.SplitSeq(list, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(word))
+			if err != nil {
+				return nil, turn.Errorf(turn.CodeUsage, "--%s: %s is not a step's number", name, turn.Quote(word))
+			}
+			out = append(out, n)
+		}
+	}
+	return out, nil
 }
 
 // rules gathers the person's own rules: files in their configuration, which no

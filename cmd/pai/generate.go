@@ -119,7 +119,10 @@ func respond(c *cli.Context, out *json.Encoder, m model.Model, openErr error, q 
 	}
 	r := model.Request{Stage: q.Stage, System: q.System, Prompt: q.Prompt, Schema: q.Schema, MaxOutputTokens: q.MaxOutputTokens}
 	reply, err := m.Ask(c.Context, r, func(delta string) { out.Encode(piece{delta}) })
-	if err != nil {
+	switch {
+	case reply.Cut:
+		return out.Encode(answer{reply.Text, reply.Usage, "length"})
+	case err != nil:
 		return out.Encode(failure{turn.AsError(err), reply.Usage})
 	}
 	return out.Encode(answer{reply.Text, reply.Usage, "stop"})

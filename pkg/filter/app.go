@@ -105,6 +105,7 @@ func dress(app *cli.App) {
 	app.OnUsageError = usageError
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.CommandNotFound = nil
+	app.DisableSliceFlagSeparator = true // a comma is part of a command or a pattern
 	dressFlags(app.Flags)
 	dressCommands(app.Commands)
 }

@@ -38,7 +38,7 @@ func (m marker) opens() bool { return m.c == '<' && (m.word == openWord || m.wor
 // opens reads a line that opens a block. Its length is that of the block's
 // other markers; no file that was sent holds any of this length.
 func (q Question) opens(line string) marker {
-	if m := markerOf(line, q.marker); m.opens() {
+	if m := markerOf(line, q.Marker); m.opens() {
 		return m
 	}
 	return marker{}

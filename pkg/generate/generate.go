@@ -6,6 +6,7 @@ package generate
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 
 	"paicode/pkg/prompt"
@@ -25,13 +26,15 @@ const minFence = 4
 
 // Wanted is a step that lacks something.
 type Wanted struct {
-	Number int // its step_number, by which the reply names it
-	Action string
-	Path   string // empty for FINISH
-	Do     string // what it should do
+	Number  int // its step_number, by which the reply names it
+	Action  string
+	Path    string // empty for FINISH
+	Do      string // what it should do
+	Problem string // why an earlier reply can't be used; empty for the first
+	Shown   string // what goes with the problem, a few lines
 }
 
-// Output is what an observing step found.
+// Output is what an observing step, or a check, found.
 type Output struct{ Title, Text string }
 
 // Input is what the question is made of.
@@ -40,20 +43,24 @@ type Input struct {
 	Files                  []prompt.File
 	Outputs                []Output
 	Wanted                 []Wanted
+	Mending                bool     // an earlier reply was not good enough
+	Optional               bool     // of the steps, those that can stay may be left out
+	Done                   []string // headings of steps that are not to be answered again
+	Marker                 int      // the least length of markers; 0: no other than the files ask for
 }
 
 // Question is a question ready to be asked, and what is needed to read the
 // reply.
 type Question struct {
 	System, Prompt string
-	marker         int
+	Marker         int // how long its markers are
 	wanted         []Wanted
 	heading        *regexp.Regexp // its groups are the step's number, its action and the rest
 }
 
 // Ask builds the question.
 func Ask(in Input) Question {
-	marker, fence := minMarker, minFence
+	marker, fence := max(minMarker, in.Marker), minFence
 	for _, f := range in.Files {
 		for _, c := range []byte{'<', '=', '>'} {
 			marker = max(marker, longestAtStart(f.Text, c)+1)
@@ -61,18 +68,16 @@ func Ask(in Input) Question {
 		fence = max(fence, prompt.LongestRun(f.Text, '`')+1)
 	}
 	has := func(action string) bool {
-		for _, w := range in.Wanted {
-			if w.Action == action {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(in.Wanted, func(w Wanted) bool { return w.Action == action })
 	}
 	text := prompt.Fill(question, map[string]any{
 		"Files":     prompt.Files(in.Files),
 		"Context":   prompt.Cut(in.Context, prompt.ContextLimit),
 		"Outputs":   in.Outputs,
 		"Wanted":    in.Wanted,
+		"Mending":   in.Mending,
+		"Optional":  in.Optional,
+		"Done":      strings.Join(in.Done, ", "),
 		"HasModify": has(turn.ActionModify),
 		"HasWrite":  has(turn.ActionWrite),
 		"HasFinish": has(turn.ActionFinish),
@@ -83,7 +88,7 @@ func Ask(in Input) Question {
 		"Goal":      in.Goal,
 		"Request":   in.Request,
 	})
-	return Question{System: prompt.System(), Prompt: text, marker: marker, wanted: in.Wanted,
+	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted,
 		heading: regexp.MustCompile(`^#{1,6}[ \t]+[*]*(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b[*]*:?(.*)`)}
 }
 

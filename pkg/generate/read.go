@@ -9,12 +9,13 @@ import (
 )
 
 // Answer is what a reply says of one step. At most one of Content, Edits,
-// NoChange, Read and Problem is set, but for Edits of a Cut answer.
+// NoChange, Read, Cannot and Problem is set, but for Edits of a Cut answer.
 type Answer struct {
 	Content  *string // a whole file, or FINISH's words
 	Edits    []turn.Edit
 	NoChange string   // why nothing need change
 	Read     []string // files that must be seen first
+	Cannot   string   // why the model won't do it
 	Problem  string   // why there is nothing to use
 	Cut      bool     // the reply ended here before its end: Edits are those that were complete
 	Line     int      // of the reply, counted from one, where Problem shows

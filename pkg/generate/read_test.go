@@ -11,9 +11,9 @@ import (
 const block = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
 
 var steps = []Wanted{
-	{1, turn.ActionModify, "a.py", "change it"},
-	{2, turn.ActionWrite, "b.md", "write it"},
-	{3, turn.ActionFinish, "", ""},
+	{Number: 1, Action: turn.ActionModify, Path: "a.py", Do: "change it"},
+	{Number: 2, Action: turn.ActionWrite, Path: "b.md", Do: "write it"},
+	{Number: 3, Action: turn.ActionFinish},
 }
 
 // readTests are replies, and what is read of the steps 1 to 3: edits as
@@ -50,7 +50,7 @@ var readTests = []struct {
 	{"text between blocks", "## 1 MODIFY a.py\n```\n" + block + "x = 1\n```\n", "!text stands between the search/replace blocks", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"twice", "## 3 FINISH\na\n## 3 FINISH\nb\n", "!the reply doesn't answer it", "!the reply doesn't answer it", "!the reply answers it twice"},
 	{"no change", "## 1 MODIFY a.py\nNOCHANGE: it is so already\n", "=it is so already", "!the reply doesn't answer it", "!the reply doesn't answer it"},
-	{"can't", "## 1 MODIFY a.py\nCANNOT: no such thing\nreally\n", "!the model can't do it: no such thing", "!the reply doesn't answer it", "!the reply doesn't answer it"},
+	{"can't", "## 1 MODIFY a.py\nCANNOT: no such thing\nreally\n", "-no such thing", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"read", "## 1 MODIFY a.py\nREAD: c.py\n", "?c.py", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"another action under the number", "## 1 RM a.py\n```\nx\n```\n", "!the heading says RM, the step is MODIFY", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"no change, no reason", "## 1 MODIFY a.py\nNOCHANGE:\n", "=no reason given", "!the reply doesn't answer it", "!the reply doesn't answer it"},
@@ -68,6 +68,8 @@ func (a Answer) summary() string {
 		return "=" + a.NoChange
 	case a.Content != nil:
 		return *a.Content
+	case a.Cannot != "":
+		return "-" + a.Cannot
 	case a.Read != nil:
 		return "?" + strings.Join(a.Read, "?")
 	}

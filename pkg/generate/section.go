@@ -12,7 +12,7 @@ import (
 // it does so too early.
 func (q Question) answer(s *section, last, cut bool) Answer {
 	lines := unifyEnds(s.lines)
-	if a, ok := keyword(lines); ok {
+	if a, ok := keyword(lines); ok && (a.Read != nil || s.step.Action != turn.ActionFinish) {
 		a.Line = s.start
 		return a
 	}
@@ -60,6 +60,9 @@ func keyword(lines []string) (Answer, bool) {
 	if !ok || !slices.Contains([]string{"NOCHANGE", "CANNOT", "READ"}, word) {
 		return Answer{}, false
 	}
+	if why == "" {
+		why = "no reason given"
+	}
 	for _, line := range said[1:] {
 		if run, _ := fenceRun(line); run != "" || markerLike(line) {
 			return Answer{Problem: "it says " + word + " and gives a block too"}, true
@@ -67,12 +70,9 @@ func keyword(lines []string) (Answer, bool) {
 	}
 	switch word {
 	case "NOCHANGE":
-		if why == "" {
-			why = "no reason given"
-		}
 		return Answer{NoChange: why}, true
 	case "CANNOT":
-		return Answer{Problem: "the model can't do it: " + why}, true
+		return Answer{Cannot: why}, true
 	}
 	var paths []string
 	for _, line := range said {
@@ -138,7 +138,7 @@ func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 			return readDiff(f, s.step.Path)
 		}
 		if at := slices.IndexFunc(f.lines, markerLike); at >= 0 {
-			return Answer{Problem: fmt.Sprintf("its markers are not %d characters long, as was asked for", q.marker), Line: f.start + at}
+			return Answer{Problem: fmt.Sprintf("its markers are not %d characters long, as was asked for", q.Marker), Line: f.start + at}
 		}
 	}
 	if len(f.lines) > 0 && s.step.Path == strings.TrimPrefix(strings.Trim(f.lines[0], " \t\r\n`:"), "./") {
@@ -198,7 +198,7 @@ func (q Question) between(s *section, fence, line string) string {
 	closes := fence != "" && nextFence(fence, line) == ""
 	switch {
 	case markerLike(line):
-		return fmt.Sprintf("its markers are not %d characters long, as was asked for", q.marker)
+		return fmt.Sprintf("its markers are not %d characters long, as was asked for", q.Marker)
 	case fence == "" || closes || strings.TrimSpace(line) == "":
 		return ""
 	case plainPath(strings.TrimLeft(line, "#/*-<! \t")) == s.step.Path:

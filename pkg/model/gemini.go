@@ -76,7 +76,7 @@ func (g *gemini) Ask(ctx context.Context, r Request, delta func(string)) (Reply,
 	})
 	usage.Tries = tries
 	usage.Milliseconds = time.Since(start).Milliseconds()
-	return Reply{text, usage}, err
+	return Reply{text, usage, err != nil && text != ""}, err
 }
 
 func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
@@ -130,6 +130,9 @@ func (g *gemini) try(ctx context.Context, prompt string, config *genai.GenerateC
 		}
 	}
 	if f := judge(finish, block, text.String()); f != nil {
+		if finish != genai.FinishReasonMaxTokens {
+			text.Reset()
+		}
 		return text.String(), f
 	}
 	return text.String(), nil

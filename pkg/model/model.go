@@ -29,10 +29,11 @@ type Request struct {
 	MaxOutputTokens int             // 0: the model's own limit
 }
 
-// Reply is a complete answer.
+// Reply is an answer.
 type Reply struct {
 	Text  string
 	Usage turn.Usage
+	Cut   bool // it reached the limit of tokens: Text is what came before, and Ask has an error too
 }
 
 // Model answers questions. Ask returns an *turn.Error of CodeModel or

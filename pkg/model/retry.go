@@ -44,7 +44,7 @@ func persist(ctx context.Context, o Options, try func(context.Context) (string, 
 				WithHint("--timeout gives it longer")
 		}
 		if !f.again || n == maxTries || ctx.Err() != nil {
-			return "", n, f.err
+			return text, n, f.err // what a truncated answer has
 		}
 		wait := f.wait
 		if wait == 0 {

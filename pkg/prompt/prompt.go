@@ -23,14 +23,21 @@ var system string
 func System() string { return strings.TrimSpace(system) }
 
 // File is a file whose text is sent.
-type File struct{ Path, Text string }
+type File struct {
+	Path, Text string
+	Lines      string // which of its lines they are, "3-9 of 120"; empty: all
+}
 
 // Files marks files as data: each beneath its name in a fence that its text
 // can't close.
 func Files(files []File) string {
 	var b strings.Builder
 	for _, f := range files {
-		fmt.Fprintf(&b, "### %s\n%s\n", name(f.Path), Fence(f.Text))
+		lines := ""
+		if f.Lines != "" {
+			lines = ", lines " + f.Lines
+		}
+		fmt.Fprintf(&b, "### %s%s\n%s\n", name(f.Path), lines, Fence(f.Text))
 	}
 	return b.String()
 }

@@ -66,47 +66,64 @@ func (d *Document) SetPlan(p *Plan) {
 }
 
 // FillSteps writes what became known of the steps into the plan: numbers,
-// content and edits where there were none, how edits were found, and what is risky.
-// Everything else in the plan stays as it was read. Steps are those of Plan, in the same order.
-func (d *Document) FillSteps(steps []Step) {
+// content and edits where there were none or the number is among written, how
+// edits were found, and what is risky. Everything else in the plan stays as it
+// was read. Steps are those of Plan, in the same order.
+func (d *Document) FillSteps(steps []Step, written []int) {
 	if len(steps) == 0 {
 		return
 	}
-	plan := d.object(memberPlan)
-	execution := readObject(plan.get("execution_plan"))
-	var raw []json.RawMessage
-	mustDecode(execution.get("steps"), &raw)
-	for i, s := range steps {
-		step := readObject(raw[i])
-		fill := func(name string, known bool, value any) {
-			if known {
-				step.set(name, encode(value))
-			}
+	d.changeSteps(func(raw []json.RawMessage) []json.RawMessage {
+		for i, s := range steps {
+			raw[i] = fillStep(raw[i], s, slices.Contains(written, s.Number))
 		}
-		fill("step_number", absent(step, "step_number"), s.Number)
-		fill("content", s.Content != nil && absent(step, "content"), s.Content)
-		fill("edits", s.Edits != nil && absent(step, "edits"), s.Edits)
-		fill("matched", s.Matched != "", s.Matched)
-		fill("risk", s.Risk != "", s.Risk)
-		raw[i] = encode(step)
+		return raw
+	})
+}
+
+func fillStep(raw json.RawMessage, s Step, written bool) json.RawMessage {
+	step := readObject(raw)
+	if written {
+		step.remove("content")
+		step.remove("edits")
 	}
-	execution.set("steps", encode(raw))
-	plan.set("execution_plan", encode(execution))
-	d.set(memberPlan, plan)
+	fill := func(name string, known bool, value any) {
+		if known {
+			step.set(name, encode(value))
+		}
+	}
+	fill("step_number", absent(step, "step_number"), s.Number)
+	fill("content", s.Content != nil && absent(step, "content"), s.Content)
+	fill("edits", s.Edits != nil && absent(step, "edits"), s.Edits)
+	fill("matched", s.Matched != "", s.Matched)
+	fill("risk", s.Risk != "", s.Risk)
+	return encode(step)
+}
+
+// InsertStep puts a step into the plan, before the one with an index.
+func (d *Document) InsertStep(i int, s Step) {
+	d.changeSteps(func(raw []json.RawMessage) []json.RawMessage { return slices.Insert(raw, i, encode(s)) })
 }
 
 // KeepSteps leaves only those steps in the plan that keep says, by index.
 func (d *Document) KeepSteps(keep func(i int) bool) {
+	d.changeSteps(func(raw []json.RawMessage) (kept []json.RawMessage) {
+		for i := range raw {
+			if keep(i) {
+				kept = append(kept, raw[i])
+			}
+		}
+		return kept
+	})
+}
+
+// changeSteps gives the plan other steps.
+func (d *Document) changeSteps(change func([]json.RawMessage) []json.RawMessage) {
 	plan := d.object(memberPlan)
 	execution := readObject(plan.get("execution_plan"))
-	var raw, kept []json.RawMessage
+	var raw []json.RawMessage
 	mustDecode(execution.get("steps"), &raw)
-	for i := range raw {
-		if keep(i) {
-			kept = append(kept, raw[i])
-		}
-	}
-	execution.set("steps", encode(kept))
+	execution.set("steps", encode(change(raw)))
 	plan.set("execution_plan", encode(execution))
 	d.set(memberPlan, plan)
 }

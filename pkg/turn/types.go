@@ -194,14 +194,33 @@ type StepResult struct {
 
 // Phase is one question to the generator.
 type Phase struct {
-	Phase int   `json:"phase"` // counted from one
-	Steps []int `json:"steps"` // the steps that it was asked for
+	Phase    int       `json:"phase"`              // counted from one
+	Steps    []int     `json:"steps"`              // the steps that it was asked for
+	Problems []Problem `json:"problems,omitempty"` // what could not be used
+	Diff     string    `json:"diff,omitempty"`     // what a check saw that failed
+	Check    *Check    `json:"check,omitempty"`    // how it failed
+}
+
+// Problem is why an answer could not be used.
+type Problem struct {
+	Number  int    `json:"step_number,omitempty"` // absent: the whole answer
+	Message string `json:"message"`
 }
 
 // Check says whether the checks ran, and how they ended.
 type Check struct {
-	Run     bool   `json:"run"`
-	Message string `json:"message,omitempty"`
+	Run     bool          `json:"run"`
+	Passed  bool          `json:"passed"`
+	Message string        `json:"message,omitempty"`
+	Results []CheckResult `json:"results,omitempty"` // in the order of the commands, up to the first that failed
+}
+
+// CheckResult is how one command ended.
+type CheckResult struct {
+	Command  string `json:"command"`
+	ExitCode int    `json:"exit_code"` // 128 and the signal's number if one ended it
+	TimedOut bool   `json:"timed_out"`
+	Output   string `json:"output,omitempty"` // of both streams, its beginning and its end if it is long
 }
 
 // Summary counts the steps.

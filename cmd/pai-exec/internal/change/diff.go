@@ -73,6 +73,25 @@ func (d Diff) RemovedLines() []string {
 	return out
 }
 
+// OldPlaces and NewPlaces are where changes begin: line numbers, counted from
+// one, in the old and in the new text.
+func (d Diff) OldPlaces() []int {
+	var out []int
+	for _, s := range d.spans {
+		out = append(out, s.oldStart+1)
+	}
+	return out
+}
+
+// NewPlaces is described with OldPlaces.
+func (d Diff) NewPlaces() []int {
+	var out []int
+	for _, s := range d.spans {
+		out = append(out, s.newStart+1)
+	}
+	return out
+}
+
 func splitLines(text string) []string {
 	if text == "" {
 		return nil

@@ -23,13 +23,22 @@ const manyPlaces = 100
 
 // EditError says which edit doesn't fit, counted from one, and why.
 type EditError struct {
-	Edit int
-	Why  string
-	Hint string
-	Near Near // what comes nearest to a search text that stands nowhere
+	Edit  int
+	Why   string
+	Hint  string
+	Near  Near  // what comes nearest to a search text that stands nowhere
+	Lines []int // where it shows, counted from one, in the text as the edits before left it
 }
 
 func (e *EditError) Error() string { return fmt.Sprintf("edit %d %s", e.Edit, e.Why) }
+
+// Explain is the hint, and what comes nearest where something does.
+func (e *EditError) Explain() string {
+	if e.Near.Line == 0 {
+		return e.Hint
+	}
+	return fmt.Sprintf("line %d comes nearest (- searched, + there):\n%s", e.Near.Line, strings.TrimSuffix(e.Near.Diff, "\n"))
+}
 
 // Apply makes edits in order. Each is looked for in the text that the earlier
 // ones left, first exactly, then with the differences that can't change its

@@ -134,11 +134,15 @@ func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 		case n == 1:
 			return fits[0], level, nil
 		case n > 1:
-			return splice{}, 0, severalPlaces(n)
+			return splice{}, 0, m.severalPlaces(fits)
 		}
 	}
-	return splice{}, 0, &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written",
-		Near: m.lines.nearest(e.Search)}
+	near := m.lines.nearest(e.Search)
+	problem := &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written", Near: near}
+	if near.Line > 0 {
+		problem.Lines = []int{near.Line, near.End}
+	}
+	return splice{}, 0, problem
 }
 
 // fits lists the places in base that fit an edit by a level, up to manyPlaces.
@@ -156,12 +160,18 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 	return out
 }
 
-func severalPlaces(n int) *EditError {
+func (m *matcher) severalPlaces(fits []splice) *EditError {
+	const shown = 5
+	n := len(fits)
 	count := fmt.Sprint(n)
 	if n >= manyPlaces {
 		count = fmt.Sprintf("%d or more", n)
 	}
-	return &EditError{Why: "matches " + count + " places", Hint: "more lines around it make it the only one"}
+	problem := &EditError{Why: "matches " + count + " places", Hint: "more lines around it make it the only one"}
+	for _, f := range fits[:min(n, shown)] {
+		problem.Lines = append(problem.Lines, 1+strings.Count(m.base[:f.start], "\n"))
+	}
+	return problem
 }
 
 // free leaves the places that no earlier edit touched or wrote.

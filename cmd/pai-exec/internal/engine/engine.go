@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/workspace"
@@ -26,6 +27,12 @@ type Options struct {
 	Workspace  workspace.Options
 	Limits     change.Limits
 	Commit     workspace.CommitOptions
+
+	MaxPhases    int           // how often the generator is asked at most; 0: never
+	Checks       []string      // shell commands that must succeed with the change in place
+	CheckTimeout time.Duration // of each
+	NoCheckFirst bool          // don't run them on the untouched tree
+	KeepFailing  bool          // keep the last change although a check fails
 }
 
 // run is one execution of one document.
@@ -40,6 +47,8 @@ type run struct {
 	bound    bool       // the seal is of these very steps
 	disk     *workspace.Root
 	removing []int // the numbers of the steps that take something away
+	w        writing
+	runner   *runner // nil: there are no checks to run
 }
 
 // Observe writes into the document what is to be seen beneath the root.
@@ -89,10 +98,8 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filte
 	if err := r.read(); err != nil {
 		return err
 	}
-	r.exec = &turn.Exec{Steps: []turn.StepResult{}, DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: &turn.Check{Message: "no check was run"}}
-	for _, s := range r.steps {
-		r.exec.Steps = append(r.exec.Steps, turn.StepResult{Number: s.Number, Status: turn.StatusSkipped})
-	}
+	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: o.checkToCome()}
+	r.begin()
 	err := r.execute(ctx)
 	r.sumUp()
 	doc.SetExec(r.exec)
@@ -104,16 +111,24 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	if r.plan.Question != "" {
-		return filter.Exit(turn.CodeNotApplied)
+		return exitNotApplied()
 	}
-	wanted := r.wanted()
-	var gen *generator
-	if len(wanted) > 0 {
+	if r.w = (writing{wanted: r.wanted(), drafts: make(map[int]*draft)}); len(r.w.wanted) > 0 {
+		if r.MaxPhases == 0 {
+			return r.failStep(r.index(r.w.wanted[0]), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", r.w.wanted[0]))
+		}
 		var err error
-		if gen, err = startGenerator(ctx, r.Generator); err != nil {
+		if r.w.gen, err = startGenerator(ctx, r.Generator); err != nil {
 			return err
 		}
-		defer gen.stop()
+		defer r.w.gen.stop()
+	}
+	if len(r.Checks) > 0 && (!r.DryRun || len(r.w.wanted) > 0 && !r.NoCheckFirst) {
+		var err error
+		if r.runner, err = startRunner(r.Root); err != nil {
+			return err
+		}
+		defer r.runner.stop()
 	}
 	tty := terminal.Open()
 	if tty != nil {
@@ -124,30 +139,25 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	defer r.disk.Close()
-	if len(wanted) > 0 {
-		if err := r.generate(gen, wanted); err != nil {
-			return err
-		}
-	}
-	tree, net, err := r.resolve(ctx)
-	if err != nil {
-		return r.orStale(err)
-	}
-	if err := r.seal(net); err != nil || r.DryRun {
+	if err := r.checkFirst(ctx); err != nil {
 		return err
 	}
-	if !r.agreed(tty) {
-		return filter.Exit(turn.CodeNotApplied)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return r.commit(tree, net)
+	return r.work(ctx, tty)
 }
 
-// commit makes the changes.
-func (r *run) commit(tree *workspace.Tree, net workspace.Net) (err error) {
-	r.exec.Transaction, err = tree.Commit(net, r.Commit)
+// exitNotApplied ends a run that waits for a person.
+func exitNotApplied() error { return filter.Exit(turn.CodeNotApplied) }
+
+// commit makes the changes, and takes them back if a check fails on them.
+func (r *run) commit(ctx context.Context, tree *workspace.Tree, net workspace.Net) (err error) {
+	o := r.Commit
+	if r.runner != nil {
+		o.Check = func() error { return r.checkApplied(ctx) }
+	}
+	r.exec.Transaction, err = tree.Commit(net, o)
+	if _, ok := errors.AsType[*unfit](err); ok {
+		return err
+	}
 	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
 		return r.stale(stale.Paths)
 	}
@@ -156,5 +166,8 @@ func (r *run) commit(tree *workspace.Tree, net workspace.Net) (err error) {
 		return err
 	}
 	r.exec.Applied = true
+	if c := r.exec.Check; c.Run && !c.Passed {
+		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(c.Message)).WithHint("the change was kept all the same; pai-exec --undo takes it back")
+	}
 	return nil
 }

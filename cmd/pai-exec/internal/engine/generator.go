@@ -55,6 +55,9 @@ func startGenerator(ctx context.Context, command string) (*generator, error) {
 
 // stop ends the generator and all that it started.
 func (g *generator) stop() {
+	if g == nil {
+		return
+	}
 	g.in.Close()
 	syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
 	g.cmd.Wait()
@@ -85,38 +88,39 @@ func (a answer) code() turn.Code {
 	return turn.CodeModel
 }
 
-// ask puts its question, which is the only one, and waits for the complete
-// answer. Errors are the
-// generator's own, or of CodeModel.
-func (g *generator) ask(q generate.Question) (string, turn.Usage, error) {
+// errEnded tells of a generator that answers no more questions.
+var errEnded = turn.Errorf(turn.CodeModel, "the generator ended without an answer").
+	WithHint("what it has to say stands above")
+
+// ask puts a question and waits for the answer, of which each piece goes to
+// delta as it comes. cut tells that it reached the limit of tokens. Errors are
+// the generator's own, errEnded, or of CodeModel.
+func (g *generator) ask(q generate.Question, delta func(string)) (reply string, cut bool, usage turn.Usage, err error) {
 	line, err := json.Marshal(question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
 	if err != nil {
-		return "", turn.Usage{}, err
+		return "", false, usage, err
 	}
-	// One that ends without reading may have said why.
-	g.in.Write(append(line, '\n'))
-	g.in.Close()
+	g.in.Write(append(line, '\n')) // one that ends without reading may have said why
 	for {
 		line, err := g.out.ReadBytes('\n')
 		if err != nil {
-			return "", turn.Usage{}, turn.Errorf(turn.CodeModel, "the generator ended without an answer").
-				WithHint("what it has to say stands above")
+			return "", false, usage, errEnded
 		}
 		var a answer
 		if err := json.Unmarshal(line, &a); err != nil || !utf8.Valid(line) {
-			return "", turn.Usage{}, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON in UTF-8")
+			return "", false, usage, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON in UTF-8")
 		}
 		switch {
 		case a.Error != nil:
-			return "", a.Usage, &turn.Error{Code: a.code(), Message: a.Error.Message, Hint: a.Error.Hint}
+			return "", false, a.Usage, &turn.Error{Code: a.code(), Message: a.Error.Message, Hint: a.Error.Hint}
+		case a.Text == nil && a.Delta != nil:
+			delta(*a.Delta)
+			continue
 		case a.Text == nil:
-			continue // a piece of the answer
-		case a.Finish == "length":
-			return "", a.Usage, turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").
-				WithHint("ask for less at a time")
-		case a.Finish != "stop":
-			return "", a.Usage, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
+			continue // a line that later versions may know
+		case a.Finish != "stop" && a.Finish != "length":
+			return "", false, a.Usage, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
 		}
-		return *a.Text, a.Usage, nil
+		return *a.Text, a.Finish == "length", a.Usage, nil
 	}
 }

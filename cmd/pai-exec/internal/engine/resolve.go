@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -82,6 +83,7 @@ func (r *run) note(i int, result workspace.Result) {
 // judge counts and shows the changes at the steps that complete them, and
 // rejects the plan if one is over the limits.
 func (r *run) judge(net workspace.Net) error {
+	var over []problem
 	patches := make([]patch, len(r.steps))
 	diffs := make([]change.Diff, len(net.Files))
 	git := false
@@ -104,9 +106,18 @@ func (r *run) judge(net workspace.Net) error {
 		}
 		if problem := c.Problem(); problem != "" {
 			step.Diff = patches[net.Steps[i]].text.String()
-			return r.failStep(net.Steps[i], turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(c.Path), problem).
-				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits"))
+			e := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(c.Path), problem).
+				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits")
+			p, mendable := r.overLimit(r.steps[net.Steps[i]].Number, e)
+			if !mendable {
+				return r.failStep(net.Steps[i], e)
+			}
+			over = append(over, p)
 		}
+	}
+	if len(over) > 0 {
+		r.w.want(over, r.steps)
+		return &unfit{problems: over}
 	}
 	room := maxDiffs
 	for i, p := range patches {
@@ -118,6 +129,20 @@ func (r *run) judge(net workspace.Net) error {
 		}
 	}
 	return nil
+}
+
+// overLimit makes a problem of a rejected change, if a generator wrote it: it
+// begins again with the text before.
+func (r *run) overLimit(number int, e *turn.Error) (p problem, ok bool) {
+	d := r.w.drafts[number]
+	if d == nil {
+		return p, false
+	}
+	diff := change.Compare(d.base, d.text)
+	s := &r.steps[r.index(number)]
+	s.Content, s.Edits = nil, nil
+	delete(r.w.drafts, number)
+	return problem{step: number, code: e.Code, message: e.Message + "; change less, with blocks", hint: e.Hint, lines: diff.OldPlaces()}, true
 }
 
 // maxDiffs is how much of all diffs together the document carries, in bytes.
@@ -195,7 +220,7 @@ func (r *run) seal(net workspace.Net) error {
 		}
 	}
 	if !reflect.DeepEqual(r.steps, r.plan.ExecutionPlan.Steps) {
-		r.doc.FillSteps(r.steps)
+		r.doc.FillSteps(r.steps, slices.Collect(maps.Keys(r.w.drafts)))
 	}
 	if !r.bound {
 		r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
@@ -245,15 +270,22 @@ func (r *run) failStep(i int, err error) error {
 		return r.stale(stale.Paths)
 	}
 	e := turn.AsError(err)
-	statuses := map[turn.Code]string{turn.CodeDenied: turn.StatusDenied, turn.CodeRejected: turn.StatusRejected,
-		turn.CodeStale: turn.StatusStale}
-	status, ok := statuses[e.Code]
-	if !ok {
-		status = turn.StatusFailed
-	}
 	r.fail(turn.StatusSkipped, "")
-	r.exec.Steps[i].Status, r.exec.Steps[i].Message = status, e.Message
+	r.exec.Steps[i].Status, r.exec.Steps[i].Message = statusOf(e.Code), e.Message
 	return e
+}
+
+// statusOf is that of a step whose error has the code.
+func statusOf(code turn.Code) string {
+	switch code {
+	case turn.CodeDenied:
+		return turn.StatusDenied
+	case turn.CodeRejected:
+		return turn.StatusRejected
+	case turn.CodeStale:
+		return turn.StatusStale
+	}
+	return turn.StatusFailed
 }
 
 // fail gives all steps one status and takes back what they promised. The

@@ -48,6 +48,14 @@ func (t *Tree) Commit(net Net, o CommitOptions) (id string, err error) {
 	if err := c.make(); err != nil {
 		return "", c.takeBack(err)
 	}
+	if o.Check != nil {
+		if err := o.Check(); err != nil {
+			return "", c.takeBackFailing(err)
+		}
+	}
+	if err := c.become("", c.sync); err != nil {
+		return "", c.takeBack(err)
+	}
 	h.prune(c.name, o.KeepFor, o.KeepBytes)
 	return c.id(), nil
 }
@@ -59,6 +67,9 @@ type CommitOptions struct {
 	NoSync    bool          // trust the kernel to stay up; a kill is safe all the same
 	KeepFor   time.Duration // older transactions are forgotten; the last one never
 	KeepBytes int64         // so are the oldest ones, from where all take more
+	// Check is called with all changes in place, before they count as made;
+	// its error takes them back. Nil: nothing is called.
+	Check func() error
 }
 
 // StaleError names paths that are not what they were when the plan was
@@ -192,17 +203,15 @@ type failedOp struct {
 
 func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.err) }
 
-// make makes the changes in order and ends the transaction.
+// make makes the changes in order.
 func (c *commit) make() error {
 	if err := c.advance(); err != nil {
 		return err
 	}
 	if c.sync {
-		if err := c.syncDirs(); err != nil {
-			return err
-		}
+		return c.syncDirs()
 	}
-	return c.become("", c.sync)
+	return nil
 }
 
 // do makes one change.
@@ -296,6 +305,21 @@ func (c *commit) takeBack(cause error) error {
 		}
 	}
 	return unchangedBy(cause)
+}
+
+// takeBackFailing takes the changes back on which a check failed, and returns
+// its error; what a person saved meanwhile stays and is named.
+func (c *commit) takeBackFailing(cause error) error {
+	left, err := c.rollBack(false)
+	if err != nil {
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, err).
+			WithHint("what was there before lies in %s", c.path())
+	}
+	if len(left) > 0 {
+		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause, turn.Quote(left[0])).
+			WithHint("what was there before lies in %s", c.path())
+	}
+	return cause
 }
 
 // syncDirs puts the names on the disk, each directory once, or all of them

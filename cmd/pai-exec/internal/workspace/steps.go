@@ -251,10 +251,7 @@ func notText(path string) error {
 func editFailure(path string, err error) error {
 	out := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(path), err)
 	if e, ok := errors.AsType[*change.EditError](err); ok {
-		out.Hint = e.Hint
-		if e.Near.Line > 0 {
-			out.Hint = fmt.Sprintf("line %d comes nearest (- searched, + there):\n%s", e.Near.Line, strings.TrimSuffix(e.Near.Diff, "\n"))
-		}
+		out.Hint = e.Explain()
 	}
 	return out
 }

@@ -1,0 +1,270 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/generate"
+	"paicode/pkg/prompt"
+	"paicode/pkg/turn"
+)
+
+// What a mending question may cost, in bytes: half of the first where that
+// sent much, else the first and a little.
+const (
+	muchSent   = 8000
+	littleMore = 800
+)
+
+// detail is how much a mending question shows.
+type detail struct {
+	around int // lines before and after each place; negative: whole files
+	output int // bytes of a check's output
+}
+
+func details() []detail {
+	return []detail{{-1, 8000}, {60, 6000}, {30, 4000}, {15, 2000}, {8, 1200}, {4, 800}, {2, 500}}
+}
+
+// question is the next one to ask: the first, or one that carries no more than
+// what is to be mended.
+func (r *run) question() (generate.Question, error) {
+	if len(r.exec.Phases) == 0 {
+		in, err := r.input(workspace.NewTree(r.disk, r.Workspace), r.w.wanted)
+		r.w.first = generate.Ask(in)
+		for _, f := range in.Files {
+			r.w.sent += len(f.Text)
+		}
+		return r.w.first, err
+	}
+	room := len(r.w.first.System) + len(r.w.first.Prompt)
+	if r.w.sent > muchSent {
+		room = room/2 - 8
+	} else {
+		room += littleMore - 8
+	}
+	var q generate.Question
+	for _, d := range details() {
+		in, err := r.mending(d)
+		if err != nil {
+			return q, err
+		}
+		if q = generate.Ask(in); len(q.System)+len(q.Prompt) <= room {
+			break
+		}
+	}
+	return q, nil
+}
+
+// mending gathers what a mending question shows.
+func (r *run) mending(d detail) (generate.Input, error) {
+	in := generate.Input{Request: r.doc.Request(), Mending: true, Optional: r.w.failed != nil, Marker: r.w.marker}
+	if a := r.plan.Analysis; a != nil {
+		in.Goal = a.UserIntent
+	}
+	tree := workspace.NewTree(r.disk, r.Workspace)
+	for i, s := range r.steps {
+		if _, err := tree.Do(i, s, true); err != nil {
+			return in, r.failStep(i, err)
+		}
+		if !slices.Contains(r.w.wanted, s.Number) {
+			if writes(s.Action) {
+				in.Done = append(in.Done, fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target))
+			}
+			continue
+		}
+		in.Wanted = append(in.Wanted, r.wantedAgain(s))
+		if f, ok := r.textNow(tree, s); ok {
+			in.Files = append(in.Files, excerpts(s.Target, f, r.interest(s, f), d.around)...)
+		}
+	}
+	r.showReads(tree, &in, d)
+	if r.w.failed != nil {
+		in.Outputs = append(in.Outputs, checkOutputs("fails", r.w.failed, d.output)...)
+	}
+	return in, nil
+}
+
+func writes(action string) bool { return action == turn.ActionWrite || action == turn.ActionModify }
+
+// wantedAgain names a step for the next phase. A file that is written already
+// is changed further, not written again.
+func (r *run) wantedAgain(s turn.Step) generate.Wanted {
+	w := generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: s.Description}
+	if d := r.w.drafts[s.Number]; d != nil && d.text != "" {
+		w.Action = turn.ActionModify
+	}
+	for _, p := range r.w.problems {
+		if p.step != s.Number || p.reads != nil {
+			continue
+		}
+		w.Problem += strings.TrimPrefix(p.message, turn.Shown(s.Target)+": ") + "\n"
+		w.Shown += p.shown
+	}
+	w.Problem = strings.TrimSuffix(w.Problem, "\n")
+	return w
+}
+
+// textNow is a step's file as the phases so far leave it.
+func (r *run) textNow(tree *workspace.Tree, s turn.Step) (string, bool) {
+	if d := r.w.drafts[s.Number]; d != nil {
+		return d.text, d.text != ""
+	}
+	if s.Action != turn.ActionModify {
+		return "", false
+	}
+	text, ok, err := tree.Text(s.Target)
+	return text, ok && err == nil
+}
+
+// interest lists the lines of a step's text that its problems are about: where
+// edits come nearest, what a failed check names, what was changed, or else what
+// the step speaks of.
+func (r *run) interest(s turn.Step, text string) []int {
+	var lines []int
+	for _, p := range r.w.problems {
+		if p.step == s.Number {
+			lines = append(lines, p.lines...)
+		}
+	}
+	if r.w.failed != nil {
+		if d := r.w.drafts[s.Number]; d != nil {
+			lines = append(lines, change.Compare(d.base, d.text).NewPlaces()...)
+		}
+		for _, result := range r.w.failed.Results {
+			lines = append(lines, linesNamed(result.Output, s.Target)...)
+		}
+	}
+	if len(lines) == 0 {
+		lines = linesWith(text, words(s.Description+" "+r.doc.Request()))
+	}
+	return lines
+}
+
+// linesNamed finds the numbers that stand right behind a file's name.
+func linesNamed(output, file string) (lines []int) {
+	named := regexp.MustCompile(regexp.QuoteMeta(path.Base(file)) + `[^0-9\n]{1,10}([0-9]{1,7})`)
+	for _, m := range named.FindAllStringSubmatch(output, 20) {
+		n, _ := strconv.Atoi(m[1])
+		lines = append(lines, n)
+	}
+	return lines
+}
+
+// words are the names in a text that may stand in a program.
+func words(text string) []string {
+	return regexp.MustCompile(`[\pL_][\pL\pN_]{3,}`).FindAllString(text, 40)
+}
+
+func linesWith(text string, words []string) (lines []int) {
+	const most = 40
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if len(lines) < most && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, w) }) {
+			lines = append(lines, n)
+		}
+	}
+	return lines
+}
+
+// excerpts cuts the lines out of a text that stand around those of interest;
+// without any it is the beginning.
+func excerpts(name, text string, interest []int, around int) []prompt.File {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	if around < 0 || len(lines) <= 2*around {
+		return []prompt.File{{Path: name, Text: text}}
+	}
+	show := make([]bool, len(lines))
+	for _, n := range append(slices.Clone(interest), map[bool][]int{true: {around}}[len(interest) == 0]...) {
+		for i := max(0, n-1-around); i < min(len(lines), n+around); i++ {
+			show[i] = true
+		}
+	}
+	var out []prompt.File
+	for i := 0; i < len(lines); i++ {
+		from := i
+		for i < len(lines) && show[i] {
+			i++
+		}
+		if i > from {
+			out = append(out, prompt.File{Path: name, Text: strings.Join(lines[from:i], ""),
+				Lines: fmt.Sprintf("%d-%d of %d", from+1, i, len(lines))})
+		}
+	}
+	return out
+}
+
+// showReads adds the files that the generator asked to see, and offers to
+// change those that no step changes. What it may not see it is told.
+func (r *run) showReads(tree *workspace.Tree, in *generate.Input, d detail) {
+	asked := make(map[string]bool)
+	for _, p := range r.w.problems {
+		for _, name := range p.reads {
+			asked[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		s := turn.Step{Action: turn.ActionRead, Target: name}
+		err := workspace.CheckStep(s, &r.Workspace.Rules)
+		var result workspace.Result
+		if err == nil {
+			result, err = tree.Do(0, s, true)
+		}
+		if err == nil && result.Message == "" && len(result.Output) > maxSendBytes {
+			err = errors.New("too large to be sent")
+		}
+		switch {
+		case err != nil:
+			in.Outputs = append(in.Outputs, generate.Output{Title: turn.Shown(name) + " can't be read", Text: turn.AsError(err).Message})
+		case result.Message != "":
+			in.Outputs = append(in.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
+		default:
+			in.Files = append(in.Files, excerpts(name, result.Output, linesWith(result.Output, words(r.doc.Request())), d.around)...)
+			r.offer(name, in)
+		}
+	}
+}
+
+// offer lets the generator change a file that it asked to read.
+func (r *run) offer(name string, in *generate.Input) {
+	if slices.ContainsFunc(r.steps, func(s turn.Step) bool {
+		return s.Target == name && s.Action != turn.ActionRead || s.Destination == name
+	}) {
+		return
+	}
+	i := slices.Index(r.w.added, name)
+	if i < 0 {
+		i = len(r.w.added)
+		r.w.added = append(r.w.added, name)
+	}
+	in.Wanted = append(in.Wanted, generate.Wanted{Number: r.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
+}
+
+// checkOutputs tells what the checks printed, the last bytes of each.
+func checkOutputs(how string, c *turn.Check, most int) (out []generate.Output) {
+	for _, result := range c.Results {
+		if result.ExitCode == 0 {
+			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(result.Command)), Text: lastBytes(result.Output, most/8)})
+			continue
+		}
+		out = append(out, generate.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(result.Command), result.ExitCode),
+			Text: lastBytes(result.Output, most)})
+	}
+	return out
+}
+
+func lastBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return "… " + strings.ToValidUTF8(text[len(text)-most:], "")
+}

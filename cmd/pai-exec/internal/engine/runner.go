@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/pkg/turn"
+)
+
+// DefaultCheckTimeout bounds one check.
+const DefaultCheckTimeout = 10 * time.Minute
+
+// RunnerFlag makes a pai-exec the runner of another's checks.
+const RunnerFlag = "run-checks"
+
+// runner is the process that runs checks: started before pai-exec locks itself
+// in, since checks need caches and temporary folders, and in a session of its
+// own, so that it outlives pai-exec for as long as it takes to end a check.
+type runner struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *json.Decoder
+}
+
+// checkOrder is a line of the runner's input; it answers with a
+// turn.CheckResult.
+type checkOrder struct {
+	Command      string `json:"command"`
+	Milliseconds int64  `json:"milliseconds"`
+}
+
+// startRunner starts the runner for a root; empty is the current directory.
+func startRunner(root string) (*runner, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self, "--"+RunnerFlag)
+	cmd.Dir = root
+	cmd.Env = withoutKeys(os.Environ())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, turn.Errorf(turn.CodeInternal, "the runner of checks can't be started: %s", err)
+	}
+	return &runner{cmd, in, json.NewDecoder(out)}, nil
+}
+
+// withoutKeys leaves the variables out that hold API keys.
+func withoutKeys(env []string) []string {
+	var out []string
+	for _, v := range env {
+		if name, _, _ := strings.Cut(v, "="); !strings.Contains(strings.ToUpper(name), "API_KEY") {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// run runs one check. An interruption ends it, and the runner.
+func (r *runner) run(ctx context.Context, command string, limit time.Duration) (result turn.CheckResult, err error) {
+	stop := context.AfterFunc(ctx, func() { r.in.Close() })
+	defer stop()
+	line, err := json.Marshal(checkOrder{command, limit.Milliseconds()})
+	if err != nil {
+		return result, err
+	}
+	if _, err = r.in.Write(append(line, '\n')); err == nil {
+		err = r.out.Decode(&result)
+	}
+	if ctx.Err() != nil {
+		return result, ctx.Err()
+	}
+	if err != nil {
+		return result, turn.Errorf(turn.CodeInternal, "the runner of checks failed: %s", err)
+	}
+	return result, nil
+}
+
+// stop ends the runner, and what it may be running.
+func (r *runner) stop() {
+	if r != nil {
+		r.in.Close()
+		r.cmd.Wait()
+	}
+}
+
+// ServeChecks runs the checks that come in, one a line, until there are no
+// more: then the one that runs is ended, too, with everything that it started.
+func ServeChecks(in io.Reader, out io.Writer) error {
+	runtime.LockOSThread() // a child dies with the thread that started it
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	orders := make(chan checkOrder)
+	go func() {
+		defer close(orders)
+		for d := json.NewDecoder(bufio.NewReader(in)); ; {
+			var o checkOrder
+			if d.Decode(&o) != nil {
+				return
+			}
+			orders <- o
+		}
+	}()
+	for o := range orders {
+		result, ended := runCheck(o, orders)
+		if ended {
+			return nil
+		}
+		if err := json.NewEncoder(out).Encode(result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runCheck runs one check. ended tells that nobody waits for it any more.
+func runCheck(o checkOrder, orders <-chan checkOrder) (result turn.CheckResult, ended bool) {
+	result.Command = o.Command
+	captured := &capture{}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return turn.CheckResult{Command: o.Command, ExitCode: 126, Output: err.Error()}, false
+	}
+	cmd := exec.Command("/bin/sh", "-c", o.Command)
+	cmd.Stdout, cmd.Stderr = write, write
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return turn.CheckResult{Command: o.Command, ExitCode: 126, Output: err.Error()}, false
+	}
+	write.Close()
+	var copying sync.WaitGroup
+	copying.Go(func() { io.Copy(captured, read) })
+	exited := make(chan struct{})
+	go func() { cmd.Wait(); close(exited) }()
+	select {
+	case <-exited:
+	case <-time.After(time.Duration(o.Milliseconds) * time.Millisecond):
+		result.TimedOut = true
+	case <-orders: // closed
+		ended = true
+	}
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	<-exited
+	endChildren()
+	copying.Wait()
+	result.ExitCode, result.Output = exitCode(cmd.ProcessState), captured.text()
+	return result, ended
+}
+
+// exitCode is a process's as a shell has it.
+func exitCode(s *os.ProcessState) int {
+	if status, ok := s.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return s.ExitCode()
+}
+
+// endChildren ends what a check left running, also what left its group: being
+// orphans, they are the runner's children.
+func endChildren() {
+	const patience = 200 // rounds of a few milliseconds
+	for range patience {
+		lists, _ := filepath.Glob("/proc/self/task/*/children")
+		left := 0
+		for _, list := range lists {
+			data, _ := os.ReadFile(list)
+			for _, field := range strings.Fields(string(data)) {
+				if pid, err := strconv.Atoi(field); err == nil {
+					left++
+					syscall.Kill(pid, syscall.SIGKILL)
+					syscall.Wait4(pid, nil, 0, nil)
+				}
+			}
+		}
+		if left == 0 {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// How much of a check's output is kept, in bytes.
+const (
+	keptHead = 4 << 10
+	keptTail = 28 << 10
+)
+
+// capture keeps the beginning and the end of what is written to it.
+type capture struct {
+	head, tail []byte
+	size       int
+}
+
+func (c *capture) Write(p []byte) (int, error) {
+	n := len(p)
+	c.size += n
+	if room := keptHead - len(c.head); room > 0 {
+		room = min(room, len(p))
+		c.head, p = append(c.head, p[:room]...), p[room:]
+	}
+	if c.tail = append(c.tail, p...); len(c.tail) > 2*keptTail {
+		c.tail = append(c.tail[:0], c.tail[len(c.tail)-keptTail:]...)
+	}
+	return n, nil
+}
+
+func (c *capture) text() string {
+	tail, left := c.tail, ""
+	if len(tail) > keptTail {
+		tail = tail[len(tail)-keptTail:]
+	}
+	if more := c.size - len(c.head) - len(tail); more > 0 {
+		left = fmt.Sprintf("\n… %d bytes left out …\n", more)
+	}
+	return strings.ToValidUTF8(string(c.head)+left+string(tail), "\uFFFD")
+}
