@@ -19,7 +19,7 @@ const fullDocument = `{"pai":"turn/1","x_first":[1.50,{"b":1,"a":2}],"request":"
 {"step_number":3,"action":"MV","target":"b.py","destination":"c.py","description":""}]},
 "intelligence_notes":{"complexity_assessment":"simple","key_challenges":["k"],"recommendations":["r"]},"question":"","check":"make"},
 "seal":{"steps":"sha256:0","paths":{"b.py":{"before":null,"after":{"type":"file","mode":"0644","sha256":"00"}}}},
-"exec":{"dry_run":true,"applied":false,"needs_yes":[3],"steps":[{"step_number":1,"status":"ok","message":"m","added":1,"removed":0,"diff":"d","output":"o"}],"phases":[{"phase":1,"steps":[1]}],"check":{"run":false, "passed": false,"message":"m"},"landlock":"enforced","summary":{"ok":1,"total":1,"success_rate":1},"transaction":"t"},
+"exec":{"dry_run":true,"applied":false,"needs_yes":[3],"steps":[{"step_number":1,"status":"ok","message":"m","added":1,"removed":0,"diff":"d","output":"o"}],"phases":[{"phase":1,"steps":[1]}],"check":{"run":false,"passed":false,"message":"m"},"landlock":"enforced","summary":{"ok":1,"total":1,"success_rate":1},"transaction":"t"},
 "suggestion":{"text":"s"},"usage":[{"stage":"s","model":"m","input":1,"cached":0,"thinking":0,"output":1,"milliseconds":1,"tries":1}],
 "error":{"stage":"pai-exec","code":4,"message":"m","hint":"h"}}`
 
