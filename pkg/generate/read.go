@@ -189,16 +189,16 @@ func (r *Reader) begins(line string) bool {
 	if r.now.step != nil && !r.now.soft || r.now.wrong != "" {
 		return false
 	}
-	if w := r.q.byPath(line); w != nil {
+	run, info := fenceRun(line)
+	if w := r.q.byPath(line); w != nil && run == "" {
 		r.path = w
 		return false
 	}
-	if blank := strings.TrimSpace(line) == ""; blank {
+	if strings.TrimSpace(line) == "" {
 		return false
 	}
 	w := r.path
 	r.path = nil
-	run, info := fenceRun(line)
 	if run != "" && w == nil {
 		for _, word := range strings.Fields(info) {
 			if named := r.q.byPath(word); named != nil && strings.ContainsAny(word, "./") {

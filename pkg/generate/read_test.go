@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +128,44 @@ func FuzzRead(f *testing.F) {
 		cut := q.Read("## 2 WRITE b.md\n``````````\n"+strings.ReplaceAll(reply, "``````````", ""), true).Answers
 		if a := cut[2]; a.Problem == "" {
 			t.Fatalf("content came of a fence that doesn't end: %q", a.summary())
+		}
+	})
+}
+
+// FuzzBlock proves that a block is read to the letter, in pieces as in one, and
+// that nothing comes of one that is cut anywhere.
+func FuzzBlock(f *testing.F) {
+	f.Add("old", "new", uint(40))
+	f.Add("a\n```\nb", "```` x\n## 2 WRITE b.md\n", uint(3))
+	f.Add("", "READ: x", uint(60))
+	q := Ask(Input{Wanted: steps})
+	f.Fuzz(func(t *testing.T, search, replace string, at uint) {
+		for line := range strings.Lines(search + "\n" + replace) {
+			if markerOf(line, minMarker).c != 0 || strings.ContainsAny(line, "\r") {
+				return
+			}
+		}
+		search, replace = search+"\n", replace+"\n"
+		head := "## 1 MODIFY a.py\n````\n"
+		reply := head + "<<<<<<< SEARCH\n" + search + "=======\n" + replace + ">>>>>>> REPLACE\n"
+		want := []turn.Edit{{Search: search, Replace: replace}}
+		if got := q.Read(reply+"````\n", false).Answers[1]; !slices.Equal(got.Edits, want) {
+			t.Fatalf("%q: read %+v", reply, got)
+		}
+		end := strings.LastIndex(reply, ">>>>>>>") + minMarker - 1 // the marker alone would do
+		cut := reply[:min(len(head)+int(at%uint(len(reply))), end)]
+		if got := q.Read(cut, false).Answers[1]; got.Edits != nil || got.Content != nil {
+			t.Fatalf("%q: read %+v", cut, got)
+		}
+		if got := q.Read(cut, true).Answers[1]; len(got.Edits) > 0 || got.Content != nil || !got.Cut {
+			t.Fatalf("%q, cut: read %+v", cut, got)
+		}
+		r := q.Reader()
+		for i := range len(reply) {
+			r.Write(reply[i : i+1])
+		}
+		if got := r.Close(false).Answers[1]; !slices.Equal(got.Edits, want) {
+			t.Fatalf("%q, in pieces: read %+v", reply, got)
 		}
 	})
 }

@@ -125,7 +125,7 @@ func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 		return Answer{Problem: problem, Line: where}
 	case open && cut:
 		return Answer{Problem: "the reply was cut in it", Cut: true, Line: len(lines) - 1}
-	case open && !last:
+	case open && (!last || s.step.Action == turn.ActionModify): // a whole file that may lack its end
 		return Answer{Problem: "its fence doesn't end", Line: len(lines) - 1}
 	case len(all) == 0:
 		return Answer{Problem: "the reply holds no fence for it"}

@@ -2,8 +2,11 @@ package change
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"paicode/pkg/turn"
 )
 
 // The limits if nobody says otherwise. The first two are the reference
@@ -33,21 +36,49 @@ type Change struct {
 	Lost           int // lines that the file loses, net, and no other file gains
 	changed        int // what counts against the limits
 	problem        string
+	lost           []string // removed lines that stand nowhere afterwards, blank ones left out
 }
 
 // Problem says how the change breaks the limits; empty if it doesn't.
 func (c Change) Problem() string { return c.problem }
+
+// definition finds what a line of a program defines.
+const definition = `\b(?:def|class|func|function|fn|struct|interface|trait|enum|module|sub)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`
+
+// LostNames says what a file that gives lines away loses truly: what is defined
+// in the lines that stand nowhere afterwards, or else the first of them. It is
+// empty for a file whose lines don't move.
+func (c Change) LostNames() string {
+	const most = 5
+	if c.Moved == 0 {
+		return ""
+	}
+	if len(c.lost) == 0 {
+		return "nothing is lost"
+	}
+	var names []string
+	defines := regexp.MustCompile(definition)
+	for _, line := range c.lost {
+		if m := defines.FindStringSubmatch(line); m != nil && len(names) < most {
+			names = append(names, turn.Shown(m[1]))
+		}
+	}
+	if len(names) == 0 {
+		names = []string{turn.Quote(c.lost[0])}
+	}
+	return fmt.Sprintf("%d lines are lost, with %s", len(c.lost), strings.Join(names, ", "))
+}
 
 // Judge counts the changes of a plan and compares those of files that were
 // there and stay with the limits. The diffs are those of the files, in the
 // same order. Lines are compared without blanks around them, blank ones not
 // at all, to find what moved.
 func (l Limits) Judge(files []File, diffs []Diff) []Change {
-	movedOut, movedIn := findMoved(diffs)
+	movedOut, movedIn, lost := findMoved(diffs)
 	out := make([]Change, len(files))
 	for i, f := range files {
 		d := diffs[i]
-		c := Change{Path: f.Path(), Lines: len(d.old), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i]}
+		c := Change{Path: f.Path(), Lines: len(d.old), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i], lost: lost[i]}
 		added, removed := c.Added-movedIn[i], c.Removed-movedOut[i]
 		c.changed, c.Lost = added+removed, max(0, removed-added)
 		if f.Old != nil && f.New != nil {
@@ -73,8 +104,8 @@ func (l Limits) problem(c Change) string {
 
 // findMoved pairs removed lines with equal ones that other files gain, each
 // line once, and counts the pairs by the file that loses and the one that
-// gains.
-func findMoved(diffs []Diff) (out, in []int) {
+// gains. Lost are the removed lines that no file gains, by the file that loses.
+func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
 	type gain struct{ file, count int }
 	gains := make(map[string][]gain)
 	for i, d := range diffs {
@@ -87,7 +118,7 @@ func findMoved(diffs []Diff) (out, in []int) {
 			}
 		}
 	}
-	out, in = make([]int, len(diffs)), make([]int, len(diffs))
+	out, in, lost = make([]int, len(diffs)), make([]int, len(diffs)), make([][]string, len(diffs))
 	for i, d := range diffs {
 		for _, line := range d.RemovedLines() {
 			key := strings.TrimSpace(line)
@@ -97,6 +128,9 @@ func findMoved(diffs []Diff) (out, in []int) {
 				k = 1
 			}
 			if k >= len(g) {
+				if len(g) == 0 && key != "" {
+					lost[i] = append(lost[i], key)
+				}
 				continue
 			}
 			g[k].count--
@@ -107,5 +141,5 @@ func findMoved(diffs []Diff) (out, in []int) {
 			}
 		}
 	}
-	return out, in
+	return out, in, lost
 }

@@ -131,6 +131,9 @@ func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 			fits = m.fits(i, e, level)
 		}
 		switch n := len(fits); {
+		case n == 1 && level == 0 && m.unclear(fits[0], e):
+			return splice{}, 0, &EditError{Why: "leaves out the indentation of its line", Hint: "search and replacement begin where the line does",
+				Lines: []int{m.line(fits[0].start)}}
 		case n == 1:
 			return fits[0], level, nil
 		case n > 1:
@@ -155,9 +158,38 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 	}
 	var out []splice
 	for _, at := range m.places[i] {
-		out = append(out, splice{interval{at, at + len(e.Search)}, e.Replace})
+		out = append(out, m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}))
+	}
+	if line, ok := strings.CutSuffix(e.Search, "\n"); ok && len(out) > 0 && !strings.HasSuffix(m.base, "\n") && strings.HasSuffix(m.base, line) {
+		out = append(out, splice{interval{len(m.base) - len(line), len(m.base)}, e.Replace}) // the last line counts, too
 	}
 	return out
+}
+
+// wholeLines takes the indentation along where whole lines are removed, of
+// which the search text lacks the first's.
+func (m *matcher) wholeLines(s splice) splice {
+	if s.text == "" && m.base[s.end-1] == '\n' {
+		s.start = m.lineStart(s.start)
+	}
+	return s
+}
+
+// lineStart is where the line begins that a place is in, if only blanks stand
+// before it.
+func (m *matcher) lineStart(at int) int {
+	start := strings.LastIndexByte(m.base[:at], '\n') + 1
+	if strings.Trim(m.base[start:at], " \t") != "" {
+		return at
+	}
+	return start
+}
+
+// unclear tells of one line, named without its indentation, that becomes
+// several: nobody can say how far those are indented.
+func (m *matcher) unclear(s splice, e turn.Edit) bool {
+	return strings.HasSuffix(e.Search, "\n") && strings.Count(e.Search, "\n") == 1 && strings.Count(e.Replace, "\n") > 1 &&
+		m.lineStart(s.start) < s.start
 }
 
 func (m *matcher) severalPlaces(fits []splice) *EditError {
@@ -169,10 +201,13 @@ func (m *matcher) severalPlaces(fits []splice) *EditError {
 	}
 	problem := &EditError{Why: "matches " + count + " places", Hint: "more lines around it make it the only one"}
 	for _, f := range fits[:min(n, shown)] {
-		problem.Lines = append(problem.Lines, 1+strings.Count(m.base[:f.start], "\n"))
+		problem.Lines = append(problem.Lines, m.line(f.start))
 	}
 	return problem
 }
+
+// line is the number of the line that a place is in, counted from one.
+func (m *matcher) line(at int) int { return 1 + strings.Count(m.base[:at], "\n") }
 
 // free leaves the places that no earlier edit touched or wrote.
 func (m *matcher) free(places []splice) []splice {

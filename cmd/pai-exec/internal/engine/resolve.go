@@ -102,7 +102,7 @@ func (r *run) judge(net workspace.Net) error {
 		patches[net.Steps[i]].add(text)
 		addNote(step, note)
 		if c.Moved > 0 {
-			addNote(step, fmt.Sprintf("%d of the removed lines move to other files", c.Moved))
+			addNote(step, fmt.Sprintf("%d of the removed lines move to other files, %s", c.Moved, c.LostNames()))
 		}
 		if problem := c.Problem(); problem != "" {
 			step.Diff = patches[net.Steps[i]].text.String()

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/filter"
+	"paicode/pkg/turn"
+)
+
+// reply is one of testdata/replies: what a model wrote by hand, and what must
+// come of it. Its comment has lines "step: N ACTION PATH", and "finish: length"
+// if it was cut, "refusal: " with how the error begins, or "words: " that
+// FINISH says and "matched: " how its edits are found. Names that end in .crlf
+// and .nonl stand for texts with such line ends, and without the last one.
+type reply struct {
+	steps         []turn.Step
+	finish, text  string
+	refusal       string
+	words         string
+	matched       string
+	before, after map[string]string
+}
+
+func readReply(t *testing.T, file string) reply {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reply{finish: "stop", before: make(map[string]string), after: make(map[string]string)}
+	for line := range strings.Lines(string(archive.Comment)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch name {
+		case "finish":
+			r.finish = value
+		case "refusal":
+			r.refusal = value
+		case "words":
+			r.words = value
+		case "matched":
+			r.matched = value
+		case "step":
+			var s turn.Step
+			words := strings.SplitN(value, " ", 3)
+			fmt.Sscan(words[0], &s.Number)
+			s.Action = words[1]
+			if len(words) > 2 {
+				s.Target = words[2]
+			}
+			r.steps = append(r.steps, s)
+		default:
+			t.Fatalf("%s: unknown line %q", file, line)
+		}
+	}
+	for _, f := range archive.Files {
+		text, name := string(f.Data), f.Name
+		if short, ok := strings.CutSuffix(name, ".nonl"); ok {
+			text, name = strings.TrimSuffix(text, "\n"), short
+		}
+		if short, ok := strings.CutSuffix(name, ".crlf"); ok {
+			text, name = strings.ReplaceAll(text, "\n", "\r\n"), short
+		}
+		dir, path, _ := strings.Cut(name, "/")
+		switch dir {
+		case "before":
+			r.before[path] = text
+		case "after":
+			r.after[path] = text
+		case "reply":
+			r.text = text
+		default:
+			t.Fatalf("%s: unknown file %q", file, f.Name)
+		}
+	}
+	return r
+}
+
+// run has the reply given to the plan's only question, in a directory of its
+// own.
+func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
+	t.Helper()
+	dir = t.TempDir()
+	for path, text := range r.before {
+		p := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer, err := json.Marshal(map[string]any{"text": r.text, "finish": r.finish})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "answer")
+	if err := os.WriteFile(file, append(answer, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	doc = turn.New("a request")
+	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: r.steps}})
+	o := Options{Root: dir, Generator: "read -r question; cat " + file, NoLandlock: true, MaxPhases: 1,
+		Workspace: workspace.Options{MaxFileBytes: workspace.DefaultMaxFileBytes},
+		Limits:    change.Limits{MaxChangedLines: change.DefaultMaxChangedLines, MaxRatio: change.DefaultMaxRatio, MaxShrink: change.DefaultMaxShrink},
+		Commit:    workspace.CommitOptions{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}
+	return dir, doc, Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec"))
+}
+
+func TestReplies(t *testing.T) {
+	files, err := filepath.Glob("testdata/replies/*.txtar")
+	if err != nil || len(files) < 300 {
+		t.Fatalf("%d replies, want 300 or more (%v)", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			r := readReply(t, file)
+			dir, doc, err := r.run(t)
+			want := r.after
+			if r.refusal != "" {
+				want = r.before
+				e, ok := errors.AsType[*turn.Error](err)
+				if !ok || !strings.HasPrefix(strings.ReplaceAll(e.Message, `"`, ""), strings.ReplaceAll(r.refusal, `"`, "")) {
+					t.Errorf("got %v, want it refused: %s", err, r.refusal)
+				}
+			} else if err != nil {
+				t.Fatalf("refused: %v", err)
+			}
+			compareTree(t, dir, want)
+			steps := doc.Plan().ExecutionPlan.Steps
+			if r.matched != "" && steps[0].Matched != r.matched {
+				t.Errorf("matched %q, want %q", steps[0].Matched, r.matched)
+			}
+			if last := steps[len(steps)-1]; r.words != "" && (last.Content == nil || *last.Content != r.words) {
+				t.Errorf("FINISH says %v, want %q", last.Content, r.words)
+			}
+		})
+	}
+}
+
+func compareTree(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	found := 0
+	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && d.Name() == ".pai_history" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		rel, _ := filepath.Rel(dir, p)
+		data, err := os.ReadFile(p)
+		if text, ok := want[rel]; !ok || text != string(data) {
+			t.Errorf("%s holds\n%q\nwant\n%q", rel, data, text)
+		}
+		found++
+		return err
+	})
+	if err != nil || found != len(want) {
+		t.Errorf("%d files, want %d (%v)", found, len(want), err)
+	}
+}
