@@ -123,13 +123,7 @@ func (d *Document) MarshalJSON() ([]byte, error) { return d.members.MarshalJSON(
 
 // Size is how many bytes the document takes, nearly: blanks that MarshalJSON
 // leaves out count too.
-func (d *Document) Size() int {
-	size := 2
-	for _, m := range d.members {
-		size += len(m.name) + len(m.value) + 4
-	}
-	return size
-}
+func (d *Document) Size() int { return d.members.size() }
 
 // Indented writes the document for a terminal: over several lines, without
 // anything that could steer the terminal, and still the same JSON.
@@ -179,6 +173,12 @@ func (d *Document) load(name string, into any) bool {
 
 // encode turns one of this package's types into JSON on one line.
 func encode(value any) json.RawMessage {
+	switch v := value.(type) {
+	case object:
+		return v.raw()
+	case []json.RawMessage:
+		return rawList(v)
+	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

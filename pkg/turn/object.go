@@ -52,17 +52,43 @@ func (o *object) remove(name string) {
 // MarshalJSON writes the object on one line.
 func (o object) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteByte('{')
+	out.Grow(o.size())
+	err := json.Compact(&out, o.raw())
+	return out.Bytes(), err
+}
+
+// raw is the object with its values as they were read.
+func (o object) raw() json.RawMessage {
+	out := make([]byte, 0, o.size())
+	out = append(out, '{')
 	for i, m := range o {
 		if i > 0 {
-			out.WriteByte(',')
+			out = append(out, ',')
 		}
-		out.Write(encode(m.name))
-		out.WriteByte(':')
-		if err := json.Compact(&out, m.value); err != nil {
-			return nil, err
-		}
+		out = append(append(out, encode(m.name)...), ':')
+		out = append(out, m.value...)
 	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
+	return append(out, '}')
+}
+
+// size is how many bytes the object takes, nearly.
+func (o object) size() int {
+	size := 2
+	for _, m := range o {
+		size += len(m.name) + len(m.value) + 4
+	}
+	return size
+}
+
+// rawList is a list of values as they were read.
+func rawList(values []json.RawMessage) json.RawMessage {
+	return slices.Concat([]byte{'['}, bytes.Join(rawBytes(values), []byte{','}), []byte{']'})
+}
+
+func rawBytes(values []json.RawMessage) [][]byte {
+	out := make([][]byte, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
 }

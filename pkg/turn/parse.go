@@ -110,7 +110,7 @@ func (p *parser) value() (node, *syntaxError) {
 		}
 		p.depth--
 	case c == '"':
-		_, err = p.text()
+		_, err = p.text(false)
 	case c == '-' || '0' <= c && c <= '9':
 		n.kind = '0'
 		err = p.number()
@@ -176,7 +176,7 @@ func (p *parser) object(n *node) *syntaxError {
 			return p.expected("a name in quotes")
 		}
 		at := p.pos
-		name, err := p.text()
+		name, err := p.text(true)
 		if err != nil {
 			return err
 		}
@@ -238,35 +238,40 @@ func (p *parser) expected(what string) *syntaxError {
 	return p.fail("%s was expected", what)
 }
 
-// text reads a string and returns what it says.
-func (p *parser) text() (string, *syntaxError) {
+// text reads a string and returns what it says, if that is to be kept.
+func (p *parser) text(keep bool) (string, *syntaxError) {
 	p.pos++
 	start := p.pos
 	var out []byte // nil as long as there was no escape
 	for {
+		for p.pos < len(p.data) && plain(p.data[p.pos]) {
+			p.pos++
+		}
 		if p.pos >= len(p.data) {
 			return "", p.fail("it ends inside a string")
 		}
-		c := p.data[p.pos]
-		switch {
+		switch c := p.data[p.pos]; {
 		case c == '"':
 			text := p.data[start:p.pos]
-			if out != nil {
-				text = append(out, text...)
-			}
 			p.pos++
-			return string(text), nil
+			if !keep {
+				return "", nil
+			}
+			return string(append(out, text...)), nil
 		case c == '\\':
-			out = append(out, p.data[start:p.pos]...)
-			var err *syntaxError
-			if out, err = p.escape(out); err != nil {
+			if keep {
+				out = append(out, p.data[start:p.pos]...)
+			}
+			escaped, err := p.escape(out)
+			if err != nil {
 				return "", err
+			}
+			if keep {
+				out = escaped
 			}
 			start = p.pos
 		case c < ' ':
 			return "", p.fail("a control character stands in a string")
-		case c < utf8.RuneSelf:
-			p.pos++
 		default:
 			r, size := utf8.DecodeRune(p.data[p.pos:])
 			if r == utf8.RuneError && size == 1 {
@@ -276,6 +281,9 @@ func (p *parser) text() (string, *syntaxError) {
 		}
 	}
 }
+
+// plain tells of a byte that stands for itself.
+func plain(c byte) bool { return c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' }
 
 // escape reads one escape, or a pair of them that makes one character.
 func (p *parser) escape(out []byte) ([]byte, *syntaxError) {

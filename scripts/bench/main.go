@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -45,7 +46,10 @@ func bench(bin string) error {
 	if err := apply(bin, dir); err != nil {
 		return err
 	}
-	return observe(bin, dir)
+	if err := observe(bin, dir); err != nil {
+		return err
+	}
+	return diffs(bin, dir)
 }
 
 // start compares the start of pai-exec with that of an empty Go program.
@@ -148,6 +152,93 @@ func observe(bin, dir string) error {
 		})
 	report("observe 100,000 files / git ls-files -co --exclude-standard", ours, reference)
 	return err
+}
+
+// diffs compares showing a change of a large file with diff -u and git diff.
+func diffs(bin, dir string) error {
+	text := func(lines int, seed string) []string {
+		out := make([]string, lines)
+		for i := range out {
+			out[i] = fmt.Sprintf("%s line %d of a text\n", seed, i)
+		}
+		return out
+	}
+	percent, one := text(100_000, "a"), text(1_000_000, "a")
+	var percentEdits []any
+	for i := 50; i < len(percent); i += 100 {
+		percentEdits = append(percentEdits, map[string]any{"search": percent[i], "replace": "changed " + percent[i]})
+	}
+	for _, c := range []struct {
+		name string
+		old  []string
+		step map[string]any
+	}{
+		{"100,000 lines with 1% edited", percent, map[string]any{"edits": percentEdits}},
+		{"1,000,000 lines with one edited", one, map[string]any{"edits": []any{map[string]any{"search": one[500_000], "replace": "x\n"}}}},
+		{"two different files of 50,000 lines", text(50_000, "a"), map[string]any{"content": strings.Join(text(50_000, "b"), "")}},
+	} {
+		if err := diffOf(bin, filepath.Join(dir, "diff"), c.name, strings.Join(c.old, ""), c.step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func diffOf(bin, dir, name, old string, step map[string]any) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "old"), []byte(old), 0o644); err != nil {
+		return err
+	}
+	step["action"], step["target"] = "MODIFY", "old"
+	plan, err := json.Marshal(map[string]any{"execution_plan": map[string]any{"steps": []any{step}}})
+	if err != nil {
+		return err
+	}
+	pai := []string{filepath.Join(bin, "pai-exec"), "--dry-run", "--output", "diff", "--max-ratio", "9", "--max-shrink", "1", "--max-file-bytes", "100000000"}
+	if err := os.WriteFile(filepath.Join(dir, "new"), []byte(edited(old, step)), 0o644); err != nil {
+		return err
+	}
+	var used int64
+	ours := func() (time.Duration, error) {
+		start := time.Now()
+		cmd := exec.Command(pai[0], pai[1:]...)
+		cmd.Dir, cmd.Stdin = dir, bytes.NewReader(plan)
+		_, err := cmd.Output()
+		used = max(used, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10)
+		return time.Since(start), err
+	}
+	for _, tool := range [][]string{{"diff", "-u", "old", "new"}, {"git", "diff", "--no-index", "old", "new"}} {
+		a, b, err := alternate(ours, func() (time.Duration, error) {
+			start := time.Now()
+			cmd := exec.Command(tool[0], tool[1:]...)
+			cmd.Dir = dir
+			if err := cmd.Run(); cmd.ProcessState.ExitCode() != 1 {
+				return 0, fmt.Errorf("%v: %w", tool, err)
+			}
+			return time.Since(start), nil
+		})
+		if err != nil {
+			return err
+		}
+		report("diff of "+name+" / "+strings.Join(tool[:2], " "), a, b)
+	}
+	fmt.Printf("%-60s %5.1f of the input, which is %d MB\n", "  memory", float64(used)/float64(len(old)+len(plan)), (len(old)+len(plan))/1_000_000)
+	return nil
+}
+
+// edited does a step's edits by hand.
+func edited(text string, step map[string]any) string {
+	if content, ok := step["content"].(string); ok {
+		return content
+	}
+	var pairs []string
+	for _, e := range step["edits"].([]any) {
+		edit := e.(map[string]any)
+		pairs = append(pairs, edit["search"].(string), edit["replace"].(string))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // alternate runs two programs by turns, so that both meet the same weather.

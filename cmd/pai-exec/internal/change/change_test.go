@@ -203,7 +203,12 @@ func TestAdopt(t *testing.T) {
 func patched(t *testing.T, old string, d Diff) string {
 	t.Helper()
 	var out strings.Builder
-	lines := splitLines(old)
+	all := splitLines(old)
+	if d.Lines() != len(all) {
+		t.Fatalf("%d lines, want %d", d.Lines(), len(all))
+	}
+	out.WriteString(strings.Join(all[:d.before], ""))
+	lines := all[d.before:]
 	at := 0
 	for _, s := range d.spans {
 		if s.oldStart < at || s.oldEnd > len(lines) {
@@ -234,9 +239,10 @@ func FuzzCompare(f *testing.F) {
 
 // pair makes two versions of a file, as edits make them.
 func pair(r *rand.Rand) (old, new string) {
+	feed := []string{"\n", "\n", "\n", "\r\n"}[r.IntN(4)]
 	var lines []string
 	for range r.IntN(60) {
-		lines = append(lines, []string{"", "}", "return", "x = 1", "line " + string(rune('a'+r.IntN(26)))}[r.IntN(5)])
+		lines = append(lines, []string{"", "}", "return", "é = 1\t", "line " + string(rune('a'+r.IntN(26)))}[r.IntN(5)])
 	}
 	edited := append([]string(nil), lines...)
 	for range r.IntN(6) {
@@ -249,9 +255,9 @@ func pair(r *rand.Rand) (old, new string) {
 		}
 	}
 	end := func(lines []string) string {
-		text := strings.Join(lines, "\n")
+		text := strings.Join(lines, feed)
 		if text != "" && r.IntN(4) > 0 {
-			text += "\n"
+			text += feed
 		}
 		return text
 	}
@@ -260,21 +266,23 @@ func pair(r *rand.Rand) (old, new string) {
 
 // TestPatches holds the diffs against git apply, patch -p1 and the count of
 // git diff --minimal, for pairs of files made at random.
-func TestPatches(t *testing.T) { comparePatches(t, 60) }
-
-func comparePatches(t *testing.T, pairs int) {
+func TestPatches(t *testing.T) {
+	const pairs = 2000
 	names := []string{"plain.txt", "with blank.txt", `quo"te.txt`, "tab\tname.txt", "ünïcödé.txt"}
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range pairs {
 		old, new := pair(r)
-		if old == new || old == "" || new == "" {
+		if old == new {
 			continue
 		}
 		name := names[i%len(names)]
 		file := File{Old: &Side{Path: name, Text: old, Mode: ModeFile}, New: &Side{Path: name, Text: new, Mode: ModeFile}}
 		d := file.Diff()
+		if got := patched(t, old, d); got != new {
+			t.Fatalf("%q → %q gave %q by Pai", old, new, got)
+		}
 		patch, _ := file.Unified(d, i%2 == 0)
-		for _, tool := range [][]string{{"git", "apply"}, {"patch", "-s", "-p1", "-i"}} {
+		for _, tool := range [][]string{{"git", "apply"}, {"patch", "-s", "-p1", "--binary", "-i"}} {
 			dir := t.TempDir()
 			write(t, dir, name, old)
 			write(t, dir, "the.patch", patch)

@@ -19,9 +19,13 @@ const contextLines = 3
 // from newStart to newEnd; ends are exclusive.
 type span struct{ oldStart, oldEnd, newStart, newEnd int }
 
-// Diff is the difference of two texts, line by line.
+// Diff is the difference of two texts, line by line. What is equal at both
+// ends is left out.
 type Diff struct {
-	old, new []string // lines with their ends
+	before   int      // how many equal lines are left out at the beginning
+	after    int      // and at the end
+	old, new []string // the other lines, with their ends
+	rest     []string // the first of those that are left out at the end
 	spans    []span   // in order, never touching each other
 }
 
@@ -30,12 +34,98 @@ type Diff struct {
 // the lines that stand once in both texts; what has neither few changes nor
 // such lines goes to go-udiff, which is quick but not exact there.
 func Compare(old, new string) Diff {
-	c := comparer{Diff: Diff{old: splitLines(old), new: splitLines(new)}}
-	c.oldIDs, c.newIDs = number(c.old, c.new)
+	head, tail := commonEnds(old, new)
+	d := Diff{before: strings.Count(old[:head], "\n"), after: strings.Count(old[len(old)-tail:], "\n"),
+		old: splitLines(old[head : len(old)-tail]), new: splitLines(new[head : len(new)-tail])}
+	if tail > 0 && !strings.HasSuffix(old, "\n") {
+		d.after++
+	}
+	for line := range strings.Lines(old[len(old)-tail:]) {
+		if d.rest = append(d.rest, line); len(d.rest) == contextLines {
+			break
+		}
+	}
+	c := comparer{}
+	oldIDs, newIDs, distinct := number(d.old, d.new)
+	inOld, inNew := make([]bool, distinct), make([]bool, distinct)
+	mark(inOld, oldIDs)
+	mark(inNew, newIDs)
+	var oldAt, newAt []int
+	c.old, c.oldIDs, oldAt = pick(d.old, oldIDs, inNew)
+	c.new, c.newIDs, newAt = pick(d.new, newIDs, inOld)
 	c.compare(0, len(c.old), 0, len(c.new))
-	c.join()
-	return c.Diff
+	d.spans = c.spread(oldAt, newAt, len(d.old), len(d.new))
+	return d
 }
+
+// mark notes which lines there are.
+func mark(there []bool, ids []int) {
+	for _, id := range ids {
+		there[id] = true
+	}
+}
+
+// pick leaves the lines that the other side has too, with their numbers and
+// where they stand: no others can be common.
+func pick(lines []string, ids []int, inOther []bool) (picked []string, pickedIDs, at []int) {
+	for i, id := range ids {
+		if inOther[id] {
+			picked, pickedIDs, at = append(picked, lines[i]), append(pickedIDs, id), append(at, i)
+		}
+	}
+	return picked, pickedIDs, at
+}
+
+// spread turns the spans between picked lines into those between all lines,
+// joined where they touch.
+func (p *comparer) spread(oldAt, newAt []int, oldLen, newLen int) []span {
+	var out []span
+	a, c := 0, 0 // up to where all is told
+	same := func(i, j int) {
+		o, n := oldAt[i], newAt[j]
+		if a < o || c < n {
+			out = append(out, span{a, o, c, n})
+		}
+		a, c = o+1, n+1
+	}
+	i, j := 0, 0
+	for _, s := range append(p.spans, span{len(oldAt), len(oldAt), len(newAt), len(newAt)}) {
+		for ; i < s.oldStart; i, j = i+1, j+1 {
+			same(i, j)
+		}
+		i, j = s.oldEnd, s.newEnd
+	}
+	if a < oldLen || c < newLen {
+		out = append(out, span{a, oldLen, c, newLen})
+	}
+	return out
+}
+
+// commonEnds is how many bytes two texts have in common at both ends, in whole
+// lines and at the beginning without those that a unified diff shows.
+func commonEnds(old, new string) (head, tail int) {
+	head = commonPrefix(old, new)
+	tail = min(commonSuffix(old, new), len(old)-head, len(new)-head)
+	for range contextLines + 1 {
+		head = strings.LastIndexByte(old[:head], '\n')
+		if head < 0 {
+			head = 0
+			break
+		}
+	}
+	if head > 0 {
+		head++
+	}
+	at := len(old) - tail
+	next := strings.IndexByte(old[at:], '\n')
+	if next < 0 {
+		return head, 0
+	}
+	return head, tail - next - 1
+}
+
+// Lines is how many lines the old text has.
+func (d Diff) Lines() int { return d.before + len(d.old) + d.after }
 
 // Added is the number of lines that the new text has more.
 func (d Diff) Added() int {
@@ -78,7 +168,7 @@ func (d Diff) RemovedLines() []string {
 func (d Diff) OldPlaces() []int {
 	var out []int
 	for _, s := range d.spans {
-		out = append(out, s.oldStart+1)
+		out = append(out, d.before+s.oldStart+1)
 	}
 	return out
 }
@@ -87,7 +177,7 @@ func (d Diff) OldPlaces() []int {
 func (d Diff) NewPlaces() []int {
 	var out []int
 	for _, s := range d.spans {
-		out = append(out, s.newStart+1)
+		out = append(out, d.before+s.newStart+1)
 	}
 	return out
 }
@@ -103,8 +193,8 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// number gives equal lines equal numbers.
-func number(old, new []string) (oldIDs, newIDs []int) {
+// number gives equal lines equal numbers, from zero.
+func number(old, new []string) (oldIDs, newIDs []int, distinct int) {
 	ids := make(map[string]int, len(old))
 	assign := func(lines []string) []int {
 		out := make([]int, len(lines))
@@ -118,13 +208,16 @@ func number(old, new []string) (oldIDs, newIDs []int) {
 		}
 		return out
 	}
-	return assign(old), assign(new)
+	oldIDs, newIDs = assign(old), assign(new)
+	return oldIDs, newIDs, len(ids)
 }
 
+// comparer compares the lines that both sides have.
 type comparer struct {
-	Diff
-	effort         int // spent on looking for the least difference
+	old, new       []string
 	oldIDs, newIDs []int
+	effort         int    // spent on looking for the least difference
+	spans          []span // in order
 }
 
 // compare finds the spans between old lines a to b and new lines c to d.
@@ -235,17 +328,18 @@ func (p *comparer) gap(a, b, c, d int) {
 	}
 }
 
-// join makes one span of spans that touch each other.
-func (p *comparer) join() {
-	var out []span
-	for _, s := range p.spans {
-		if n := len(out); n > 0 && out[n-1].oldEnd == s.oldStart && out[n-1].newEnd == s.newStart {
-			out[n-1].oldEnd, out[n-1].newEnd = s.oldEnd, s.newEnd
-		} else {
-			out = append(out, s)
+// changedBytes is how much the changed lines take.
+func (d Diff) changedBytes() int {
+	n := 0
+	for _, s := range d.spans {
+		for _, line := range d.old[s.oldStart:s.oldEnd] {
+			n += len(line) + 1
+		}
+		for _, line := range d.new[s.newStart:s.newEnd] {
+			n += len(line) + 1
 		}
 	}
-	p.spans = out
+	return n
 }
 
 // hunks writes the body of a unified diff.
@@ -263,9 +357,11 @@ func (d Diff) hunks(b *strings.Builder) {
 func (d Diff) hunk(b *strings.Builder, spans []span) {
 	first, last := spans[0], spans[len(spans)-1]
 	lead := min(contextLines, first.oldStart)
-	trail := min(contextLines, len(d.old)-last.oldEnd)
+	behind := slices.Concat(d.old[last.oldEnd:min(last.oldEnd+contextLines, len(d.old))], d.rest)
+	behind = behind[:min(contextLines, len(behind))]
+	trail := len(behind)
 	fmt.Fprintf(b, "@@ -%s +%s @@\n",
-		lineRange(first.oldStart-lead, last.oldEnd+trail), lineRange(first.newStart-lead, last.newEnd+trail))
+		lineRange(d.before+first.oldStart-lead, d.before+last.oldEnd+trail), lineRange(d.before+first.newStart-lead, d.before+last.newEnd+trail))
 	at := first.oldStart - lead
 	for _, s := range spans {
 		writeLines(b, ' ', d.old[at:s.oldStart])
@@ -273,7 +369,7 @@ func (d Diff) hunk(b *strings.Builder, spans []span) {
 		writeLines(b, '+', d.new[s.newStart:s.newEnd])
 		at = s.oldEnd
 	}
-	writeLines(b, ' ', d.old[at:last.oldEnd+trail])
+	writeLines(b, ' ', behind)
 }
 
 // lineRange writes a range as diffs do: counted from one, the line before it

@@ -90,12 +90,13 @@ func (f File) Unified(d Diff, git bool) (patch, note string) {
 	if git {
 		f.extended(&b)
 	}
-	if len(d.spans) > 0 {
+	size := d.changedBytes()
+	if len(d.spans) > 0 && size <= MaxDiffBytes {
 		fmt.Fprintf(&b, "--- %s\n+++ %s\n", label("a/", f.Old), label("b/", f.New))
 		d.hunks(&b)
 	}
-	if b.Len() > MaxDiffBytes {
-		return "", fmt.Sprintf("the diff of %d bytes is left out", b.Len())
+	if size = max(size, b.Len()); size > MaxDiffBytes {
+		return "", fmt.Sprintf("the diff of %d bytes is left out", size)
 	}
 	return b.String(), ""
 }

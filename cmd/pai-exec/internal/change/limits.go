@@ -78,7 +78,7 @@ func (l Limits) Judge(files []File, diffs []Diff) []Change {
 	out := make([]Change, len(files))
 	for i, f := range files {
 		d := diffs[i]
-		c := Change{Path: f.Path(), Lines: len(d.old), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i], lost: lost[i]}
+		c := Change{Path: f.Path(), Lines: d.Lines(), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i], lost: lost[i]}
 		added, removed := c.Added-movedIn[i], c.Removed-movedOut[i]
 		c.changed, c.Lost = added+removed, max(0, removed-added)
 		if f.Old != nil && f.New != nil {
@@ -106,6 +106,10 @@ func (l Limits) problem(c Change) string {
 // line once, and counts the pairs by the file that loses and the one that
 // gains. Lost are the removed lines that no file gains, by the file that loses.
 func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
+	out, in, lost = make([]int, len(diffs)), make([]int, len(diffs)), make([][]string, len(diffs))
+	if len(diffs) < 2 {
+		return out, in, lost
+	}
 	type gain struct{ file, count int }
 	gains := make(map[string][]gain)
 	for i, d := range diffs {
@@ -118,7 +122,6 @@ func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
 			}
 		}
 	}
-	out, in, lost = make([]int, len(diffs)), make([]int, len(diffs)), make([][]string, len(diffs))
 	for i, d := range diffs {
 		for _, line := range d.RemovedLines() {
 			key := strings.TrimSpace(line)

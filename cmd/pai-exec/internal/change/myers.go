@@ -44,19 +44,14 @@ type furthest []int
 
 func (f furthest) at(k int) *int { return &f[k+len(f)/2] }
 
-// step follows diagonal k with one more edit and returns how far it goes.
-func (f furthest) step(k, edits int, oldLen, newLen int, same func(x, y int) bool) (x, y int) {
+// step takes one more edit onto diagonal k and returns where that leads.
+func (f furthest) step(k, edits int) (x, y int) {
 	if k == -edits || k != edits && *f.at(k - 1) < *f.at(k + 1) {
 		x = *f.at(k + 1)
 	} else {
 		x = *f.at(k - 1) + 1
 	}
-	y = x - k
-	for x < oldLen && y < newLen && y >= 0 && same(x, y) {
-		x, y = x+1, y+1
-	}
-	*f.at(k) = x
-	return x, y
+	return x, x - k
 }
 
 // middle finds a point on a shortest path, where the searches from both ends
@@ -69,18 +64,25 @@ func (p *comparer) middle(a, b, c, d int) (x, y int, ok bool) {
 	}
 	most := min((n+m+1)/2, (maxEdits+1)/2)
 	forward, backward := make(furthest, 2*most+3), make(furthest, 2*most+3)
-	fromStart := func(x, y int) bool { return p.oldIDs[a+x] == p.newIDs[c+y] }
-	fromEnd := func(x, y int) bool { return p.oldIDs[b-1-x] == p.newIDs[d-1-y] }
+	old, new := p.oldIDs[a:b], p.newIDs[c:d]
 	for edits := 0; edits <= most; edits++ {
 		p.effort += edits
 		for k := -edits; k <= edits; k += 2 {
-			x, y := forward.step(k, edits, n, m, fromStart)
+			x, y := forward.step(k, edits)
+			for x < n && y < m && y >= 0 && old[x] == new[y] {
+				x, y = x+1, y+1
+			}
+			*forward.at(k) = x
 			if back := delta - k; delta%2 != 0 && x <= n && y <= m && -edits < back && back < edits && x+*backward.at(back) >= n {
 				return a + x, c + y, true
 			}
 		}
 		for k := -edits; k <= edits; k += 2 {
-			x, y := backward.step(k, edits, n, m, fromEnd)
+			x, y := backward.step(k, edits)
+			for x < n && y < m && y >= 0 && old[n-1-x] == new[m-1-y] {
+				x, y = x+1, y+1
+			}
+			*backward.at(k) = x
 			if ahead := delta - k; delta%2 == 0 && x <= n && y <= m && -edits <= ahead && ahead <= edits && x+*forward.at(ahead) >= n {
 				return b - x, d - y, true
 			}

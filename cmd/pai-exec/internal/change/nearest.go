@@ -76,17 +76,26 @@ func (x *lineIndex) similar(wanted []string) int {
 	return max(0, best-longest)
 }
 
+// stride is how many bytes are compared at a time.
+const stride = 512
+
 func commonPrefix(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
+	n, most := 0, min(len(a), len(b))
+	for n+stride <= most && a[n:n+stride] == b[n:n+stride] {
+		n += stride
+	}
+	for n < most && a[n] == b[n] {
 		n++
 	}
 	return n
 }
 
 func commonSuffix(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+	n, most := 0, min(len(a), len(b))
+	for n+stride <= most && a[len(a)-n-stride:len(a)-n] == b[len(b)-n-stride:len(b)-n] {
+		n += stride
+	}
+	for n < most && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
 	return n
