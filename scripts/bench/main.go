@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +21,12 @@ import (
 const rounds = 51
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == memoryOf {
+		if err := printMemory(os.Args[2:]); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: bench BINDIR")
 		os.Exit(2)
@@ -200,15 +207,7 @@ func diffOf(bin, dir, name, old string, step map[string]any) error {
 	if err := os.WriteFile(filepath.Join(dir, "new"), []byte(edited(old, step)), 0o644); err != nil {
 		return err
 	}
-	var used int64
-	ours := func() (time.Duration, error) {
-		start := time.Now()
-		cmd := exec.Command(pai[0], pai[1:]...)
-		cmd.Dir, cmd.Stdin = dir, bytes.NewReader(plan)
-		_, err := cmd.Output()
-		used = max(used, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10)
-		return time.Since(start), err
-	}
+	ours := func() (time.Duration, error) { return clock(dir, plan, pai...) }
 	for _, tool := range [][]string{{"diff", "-u", "old", "new"}, {"git", "diff", "--no-index", "old", "new"}} {
 		a, b, err := alternate(ours, func() (time.Duration, error) {
 			start := time.Now()
@@ -224,7 +223,31 @@ func diffOf(bin, dir, name, old string, step map[string]any) error {
 		}
 		report("diff of "+name+" / "+strings.Join(tool[:2], " "), a, b)
 	}
-	fmt.Printf("%-60s %5.1f of the input, which is %d MB\n", "  memory", float64(used)/float64(len(old)+len(plan)), (len(old)+len(plan))/1_000_000)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	used, err := output(dir, plan, append([]string{self, memoryOf}, pai...)...)
+	if err != nil {
+		return err
+	}
+	bytes, err := strconv.Atoi(string(used))
+	input := float64(len(old) + len(plan))
+	fmt.Printf("%-60s %5.1f  (%.0f MB / %.1f MB)\n", "  memory / file and plan", float64(bytes)/input, float64(bytes)/1e6, input/1e6)
+	return err
+}
+
+// memoryOf makes this program run another and print its peak of memory: a
+// process counts that of the one which started it, so that one must be small.
+const memoryOf = "memory-of"
+
+func printMemory(command []string) error {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdin = os.Stdin
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	fmt.Print(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10)
 	return nil
 }
 

@@ -45,16 +45,15 @@ func Compare(old, new string) Diff {
 			break
 		}
 	}
-	c := comparer{}
+	c := comparer{old: d.old, new: d.new}
 	oldIDs, newIDs, distinct := number(d.old, d.new)
 	inOld, inNew := make([]bool, distinct), make([]bool, distinct)
 	mark(inOld, oldIDs)
 	mark(inNew, newIDs)
-	var oldAt, newAt []int
-	c.old, c.oldIDs, oldAt = pick(d.old, oldIDs, inNew)
-	c.new, c.newIDs, newAt = pick(d.new, newIDs, inOld)
-	c.compare(0, len(c.old), 0, len(c.new))
-	d.spans = c.spread(oldAt, newAt, len(d.old), len(d.new))
+	c.oldIDs, c.oldAt = pick(oldIDs, inNew)
+	c.newIDs, c.newAt = pick(newIDs, inOld)
+	c.compare(0, len(c.oldIDs), 0, len(c.newIDs))
+	d.spans = c.spread()
 	return d
 }
 
@@ -65,38 +64,39 @@ func mark(there []bool, ids []int) {
 	}
 }
 
-// pick leaves the lines that the other side has too, with their numbers and
-// where they stand: no others can be common.
-func pick(lines []string, ids []int, inOther []bool) (picked []string, pickedIDs, at []int) {
+// pick leaves the numbers of lines that the other side has too, and says where
+// they stand: no others can be common.
+func pick(ids []int, inOther []bool) (picked, at []int) {
+	picked, at = make([]int, 0, len(ids)), make([]int, 0, len(ids))
 	for i, id := range ids {
 		if inOther[id] {
-			picked, pickedIDs, at = append(picked, lines[i]), append(pickedIDs, id), append(at, i)
+			picked, at = append(picked, id), append(at, i)
 		}
 	}
-	return picked, pickedIDs, at
+	return picked, at
 }
 
 // spread turns the spans between picked lines into those between all lines,
 // joined where they touch.
-func (p *comparer) spread(oldAt, newAt []int, oldLen, newLen int) []span {
+func (p *comparer) spread() []span {
 	var out []span
 	a, c := 0, 0 // up to where all is told
 	same := func(i, j int) {
-		o, n := oldAt[i], newAt[j]
+		o, n := p.oldAt[i], p.newAt[j]
 		if a < o || c < n {
 			out = append(out, span{a, o, c, n})
 		}
 		a, c = o+1, n+1
 	}
 	i, j := 0, 0
-	for _, s := range append(p.spans, span{len(oldAt), len(oldAt), len(newAt), len(newAt)}) {
+	for _, s := range append(p.spans, span{len(p.oldAt), len(p.oldAt), len(p.newAt), len(p.newAt)}) {
 		for ; i < s.oldStart; i, j = i+1, j+1 {
 			same(i, j)
 		}
 		i, j = s.oldEnd, s.newEnd
 	}
-	if a < oldLen || c < newLen {
-		out = append(out, span{a, oldLen, c, newLen})
+	if a < len(p.old) || c < len(p.new) {
+		out = append(out, span{a, len(p.old), c, len(p.new)})
 	}
 	return out
 }
@@ -214,10 +214,20 @@ func number(old, new []string) (oldIDs, newIDs []int, distinct int) {
 
 // comparer compares the lines that both sides have.
 type comparer struct {
-	old, new       []string
-	oldIDs, newIDs []int
-	effort         int    // spent on looking for the least difference
-	spans          []span // in order
+	old, new       []string // all lines
+	oldAt, newAt   []int    // which of them both have
+	oldIDs, newIDs []int    // the numbers of those
+	effort         int      // spent on looking for the least difference
+	spans          []span   // of those, in order
+}
+
+// text joins some of the lines that both sides have.
+func text(lines []string, at []int) string {
+	var b strings.Builder
+	for _, i := range at {
+		b.WriteString(lines[i])
+	}
+	return b.String()
 }
 
 // compare finds the spans between old lines a to b and new lines c to d.
@@ -309,12 +319,12 @@ func (p *comparer) gap(a, b, c, d int) {
 		p.add(span{a, b, c, d})
 		return
 	}
-	oldText, newText := strings.Join(p.old[a:b], ""), strings.Join(p.new[c:d], "")
+	oldText, newText := text(p.old, p.oldAt[a:b]), text(p.new, p.newAt[c:d])
 	offsets := make([]int, 0, b-a+1)
 	at := 0
-	for _, line := range p.old[a:b] {
+	for _, i := range p.oldAt[a:b] {
 		offsets = append(offsets, at)
-		at += len(line)
+		at += len(p.old[i])
 	}
 	offsets = append(offsets, at)
 	newAt, oldAt := c, a

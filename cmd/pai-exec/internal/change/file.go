@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -35,7 +36,7 @@ const MaxDiffBytes = 1 << 20
 // IsText tells whether bytes are what Pai treats as text: valid UTF-8 without
 // NUL.
 func IsText(data []byte) bool {
-	return utf8.Valid(data) && !strings.Contains(string(data), "\x00")
+	return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0
 }
 
 // Path is where the file is in the end, or was.
