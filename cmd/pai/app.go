@@ -20,6 +20,7 @@ func flags() []cli.Flag {
 		&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"},
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
+		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},
 	}
@@ -134,7 +135,7 @@ func newPilot(c *cli.Context) (*pilot, error) {
 			return nil, err
 		}
 	}
-	p := &pilot{root: c.String("root"), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), style: filter.Style(os.Stdout)}
+	p := &pilot{root: c.String("root"), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
 	p.console = openConsole()
 	p.interactive = p.console != nil && p.style != render.Plain
 	format := c.String("output")

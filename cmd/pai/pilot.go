@@ -17,6 +17,7 @@ type pilot struct {
 	root        string
 	yes         bool
 	risky       bool // changes to files that run code by themselves are agreed to
+	checks      []string
 	interactive bool // a person can be shown things and asked
 	panels      bool // and is shown each stage's result as it comes
 	style       render.Style
@@ -83,28 +84,67 @@ func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document,
 	}
 	p.log.planned(doc)
 	p.show(p.style.Plan(doc))
-	if doc, err = p.stage(ctx, doc, "pai-exec", "--dry-run"); err != nil {
+	if p.yes && len(p.checks) > 0 {
+		doc, err = p.exec(ctx, doc, p.agreement(true)...)
+		p.show(p.style.Result(doc))
 		return p.suggestAfter(ctx, doc, err)
 	}
-	p.show(p.style.Result(doc))
-	if !changes(doc) {
-		return doc, nil
-	}
-	if !p.yes && !p.agreed(ctx) {
-		if ctx.Err() != nil {
-			return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
+	return p.sealed(ctx, doc)
+}
+
+// sealed shows the change before it is applied: what was shown is what is
+// applied. After a failed check the next attempt is shown in turn.
+func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	for {
+		doc, err := p.exec(ctx, doc, "--dry-run")
+		if err != nil {
+			return p.suggestAfter(ctx, doc, err)
 		}
-		return doc, filter.Exit(turn.CodeNotApplied)
+		p.show(p.style.Result(doc))
+		if !changes(doc) {
+			return doc, nil
+		}
+		if !p.yes && !p.agreed(ctx) {
+			if ctx.Err() != nil {
+				return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
+			}
+			return doc, filter.Exit(turn.CodeNotApplied)
+		}
+		risky := p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ")
+		doc, err = p.exec(ctx, doc, p.agreement(risky)...)
+		if err == nil {
+			p.show("applied\n")
+		}
+		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
+			return p.suggestAfter(ctx, doc, err)
+		}
+		doc.SetError(nil)
 	}
-	args := []string{"--yes"}
-	if p.risky || p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ") {
-		args = append(args, "--allow-risky")
+}
+
+// exec runs pai-exec with the checks.
+func (p *pilot) exec(ctx context.Context, doc *turn.Document, args ...string) (*turn.Document, error) {
+	for _, check := range p.checks {
+		args = append(args, "--check", check)
 	}
-	doc, err = p.stage(ctx, doc, "pai-exec", args...)
-	if err == nil {
-		p.show("applied\n")
+	return p.stage(ctx, doc, "pai-exec", args...)
+}
+
+// agreement is what pai-exec is told that a person agreed to.
+func (p *pilot) agreement(risky bool) []string {
+	if p.risky || risky && !p.yes {
+		return []string{"--yes", "--allow-risky"}
 	}
-	return p.suggestAfter(ctx, doc, err)
+	return []string{"--yes"}
+}
+
+// mayMend asks whether the model may go on where the check failed; it can't
+// where it wrote nothing, or has had its phases.
+func (p *pilot) mayMend(ctx context.Context, doc *turn.Document) bool {
+	const phases = 3
+	exec := doc.Exec()
+	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < phases &&
+		p.asked(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
 }
 
 // stage runs one stage. A failure, or a dry run that a person must answer

@@ -148,11 +148,28 @@ func (s Style) Result(doc *turn.Document) string {
 		verb = "dry run"
 	}
 	fmt.Fprintf(&b, "%s: %d of %d steps ok", verb, exec.Summary.OK, exec.Summary.Total)
+	if len(exec.Phases) > 1 {
+		fmt.Fprintf(&b, " after %d phases", len(exec.Phases))
+	}
+	b.WriteString(checked(exec.Check))
 	if exec.Transaction != "" {
 		fmt.Fprintf(&b, ", transaction %s", turn.Printable(exec.Transaction))
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// checked says how the checks ended.
+func checked(c *turn.Check) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Run && c.Passed:
+		return ", checked"
+	case c.Run:
+		return ", the check failed"
+	}
+	return ", " + turn.Printable(c.Message)
 }
 
 // Risks tells of the steps that change what runs code by itself.

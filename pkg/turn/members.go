@@ -178,8 +178,14 @@ func (d *Document) AddUsage(u Usage) {
 // Error returns the error of an earlier stage, nil if there is none.
 func (d *Document) Error() *Error { return loaded[Error](d, memberError) }
 
-// SetError replaces the error.
-func (d *Document) SetError(e *Error) { d.set(memberError, e) }
+// SetError replaces the error; nil takes it away.
+func (d *Document) SetError(e *Error) {
+	if e == nil {
+		d.members.remove(memberError)
+		return
+	}
+	d.set(memberError, e)
+}
 
 func loaded[T any](d *Document, name string) *T {
 	v := new(T)

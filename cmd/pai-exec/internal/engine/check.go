@@ -3,15 +3,18 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/workspace"
 	"paicode/pkg/turn"
 )
 
 // checkFirst runs the checks on the untouched tree: what they print tells the
 // generator more than words.
 func (r *run) checkFirst(ctx context.Context) error {
-	if r.runner == nil || r.NoCheckFirst || len(r.w.wanted) == 0 {
+	if r.runner == nil || r.NoCheckFirst || len(r.w.wanted) == 0 || r.w.failed != nil {
 		return nil
 	}
 	var err error
@@ -55,6 +58,57 @@ func (r *run) checkApplied(ctx context.Context) error {
 		}
 	}
 	return &unfit{problems: []problem{p}}
+}
+
+// resume goes on with the phases of an earlier pai-exec whose change a check
+// refused: what the generator wrote then is what it edits now.
+func (r *run) resume(was *turn.Exec) {
+	if was != nil && r.bound {
+		r.exec.Phases = was.Phases // that made what is sealed
+	}
+	if was == nil || was.Applied || was.Check == nil || !was.Check.Run || was.Check.Passed || len(was.Phases) == 0 {
+		return
+	}
+	for _, phase := range was.Phases {
+		for _, number := range phase.Steps {
+			if i := r.index(number); i >= 0 && writes(r.steps[i].Action) && !slices.Contains(r.w.wanted, number) {
+				r.w.wanted = append(r.w.wanted, number)
+			}
+		}
+	}
+	if len(r.w.wanted) > 0 {
+		r.exec.Phases, r.w.failed, r.bound, r.sealed = was.Phases, was.Check, false, nil
+	}
+}
+
+// resumeDrafts takes up what the steps hold that are resumed.
+func (r *run) resumeDrafts() error {
+	if r.w.failed == nil {
+		return nil
+	}
+	tree := workspace.NewTree(r.disk, r.Workspace)
+	for i, s := range r.steps {
+		if slices.Contains(r.w.wanted, s.Number) {
+			d := &draft{whole: s.Content != nil, edits: s.Edits}
+			var err error
+			if s.Action == turn.ActionModify {
+				d.base, _, err = tree.Text(s.Target)
+			}
+			if d.text = d.base; s.Content != nil {
+				d.text = *s.Content
+			} else if err == nil {
+				d.text, _, err = change.Apply(d.base, d.edits)
+			}
+			if err != nil {
+				return r.failStep(i, turn.AsError(err))
+			}
+			r.w.drafts[s.Number] = d
+		}
+		if _, err := tree.Do(i, s, true); err != nil {
+			return r.failStep(i, err)
+		}
+	}
+	return nil
 }
 
 // diffs is what the steps' diffs are together.

@@ -89,10 +89,13 @@ func (o Options) enter(progress *filter.Progress) (disk *workspace.Root, landloc
 	return disk, landlock, nil
 }
 
-// Execute carries out the document's plan. Whatever the outcome, the
-// document's exec says what became of each step. An Exit of CodeNotApplied
+// Execute carries out the document's plan. Where an earlier pai-exec ended with
+// a failed check, and the error was taken out of the document, the generator
+// goes on from there. Whatever the outcome, the document's exec says what
+// became of each step. An Exit of CodeNotApplied
 // means that a person must answer or agree first.
 func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filter.Progress) error {
+	failed := doc.Exec()
 	doc.DropExec()
 	r := &run{Options: o, doc: doc, progress: progress}
 	if err := r.read(); err != nil {
@@ -100,6 +103,8 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filte
 	}
 	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: o.checkToCome()}
 	r.begin()
+	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft)}
+	r.resume(failed)
 	err := r.execute(ctx)
 	r.sumUp()
 	doc.SetExec(r.exec)
@@ -113,7 +118,7 @@ func (r *run) execute(ctx context.Context) error {
 	if r.plan.Question != "" {
 		return exitNotApplied()
 	}
-	if r.w = (writing{wanted: r.wanted(), drafts: make(map[int]*draft)}); len(r.w.wanted) > 0 {
+	if len(r.w.wanted) > 0 {
 		if r.MaxPhases == 0 {
 			return r.failStep(r.index(r.w.wanted[0]), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", r.w.wanted[0]))
 		}
@@ -139,6 +144,9 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	defer r.disk.Close()
+	if err := r.resumeDrafts(); err != nil {
+		return r.orStale(err)
+	}
 	if err := r.checkFirst(ctx); err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ import (
 const (
 	muchSent   = 8000
 	littleMore = 800
+	// resumedRoom is for one whose first question is not known.
+	resumedRoom = 32_000
 )
 
 // detail is how much a mending question shows.
@@ -46,9 +48,12 @@ func (r *run) question() (generate.Question, error) {
 		return r.w.first, err
 	}
 	room := len(r.w.first.System) + len(r.w.first.Prompt)
-	if r.w.sent > muchSent {
+	switch {
+	case r.w.first.Prompt == "":
+		room = resumedRoom
+	case r.w.sent > muchSent:
 		room = room/2 - 8
-	} else {
+	default:
 		room += littleMore - 8
 	}
 	var q generate.Question
