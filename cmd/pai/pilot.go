@@ -96,8 +96,8 @@ func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document,
 // applied. After a failed check the next attempt is shown in turn.
 func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	for {
-		doc, err := p.exec(ctx, doc, "--dry-run")
-		if err != nil {
+		var err error
+		if doc, err = p.exec(ctx, doc, "--dry-run"); err != nil {
 			return p.suggestAfter(ctx, doc, err)
 		}
 		p.show(p.style.Result(doc))
