@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -122,18 +121,11 @@ func runTurn(c *cli.Context) error {
 // newPilot reads the options. The stages get the model's by environment, so
 // that they reach pai-exec's generator too.
 func newPilot(c *cli.Context) (*pilot, error) {
-	options, err := talk.Options(c, nil)
-	if err != nil {
+	if _, err := talk.Options(c, nil); err != nil {
 		return nil, err
 	}
-	for name, value := range map[string]string{
-		"PAI_MODEL":       options.Name,
-		"PAI_TEMPERATURE": strconv.FormatFloat(options.Temperature, 'g', -1, 64),
-		"PAI_TIMEOUT":     options.Timeout.String(),
-	} {
-		if err := os.Setenv(name, value); err != nil {
-			return nil, err
-		}
+	if err := talk.Share(c); err != nil {
+		return nil, err
 	}
 	p := &pilot{root: c.String("root"), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
 	p.console = openConsole()
@@ -146,6 +138,7 @@ func newPilot(c *cli.Context) (*pilot, error) {
 		}
 	}
 	p.panels = p.interactive && format == render.Text
+	var err error
 	p.output, err = filter.NewOutput(format)
 	return p, err
 }

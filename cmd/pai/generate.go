@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -57,8 +58,8 @@ func generate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, openErr := model.Open(options)
-	talk.Lock()
+	m, openErr := talk.Open(c, options, spentBefore(usedCalls), spentBefore(usedTokensIn))
+	talk.Lock(c)
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
 	in := bufio.NewReader(os.Stdin)
@@ -78,6 +79,17 @@ func generate(c *cli.Context) error {
 			return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
 		}
 	}
+}
+
+// What was asked for a document before reaches the generator by environment.
+const (
+	usedCalls    = "PAI_USED_CALLS"
+	usedTokensIn = "PAI_USED_TOKENS_IN"
+)
+
+func spentBefore(name string) int {
+	n, _ := strconv.Atoi(os.Getenv(name))
+	return max(0, n)
 }
 
 // readQuestion reads a line strictly: what is misspelt would be missing from

@@ -19,7 +19,38 @@ const version = 2
 type Store struct {
 	Version int    `json:"version"`
 	APIKey  string `json:"api_key,omitempty"` // Gemini's
+	OpenAI  string `json:"openai,omitempty"`
 }
+
+// Provider is who a key is for.
+type Provider struct {
+	Name      string   // as in "pai config set --provider NAME"
+	variables []string // of the environment, which go before the file
+	key       func(*Store) *string
+}
+
+// Providers are those whose keys are kept, Gemini first.
+func Providers() []Provider {
+	return []Provider{
+		{"gemini", []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, func(s *Store) *string { return &s.APIKey }},
+		{"openai", []string{"OPENAI_API_KEY"}, func(s *Store) *string { return &s.OpenAI }},
+	}
+}
+
+// Named finds a provider. Unknown names are an error of CodeUsage.
+func Named(name string) (Provider, error) {
+	var names []string
+	for _, p := range Providers() {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Provider{}, turn.Errorf(turn.CodeUsage, "unknown provider %s", turn.Quote(name)).WithHint("one of %s", strings.Join(names, ", "))
+}
+
+// Stored is the provider's key in a store, to be read or set.
+func (p Provider) Stored(s *Store) *string { return p.key(s) }
 
 // storeV1 is the form that the first version of the file had.
 type storeV1 struct {
@@ -134,11 +165,20 @@ func Remove() (bool, error) {
 // Key is a key and where it was found.
 type Key struct{ Value, Source string }
 
-// Gemini finds the key of Gemini: GEMINI_API_KEY, GOOGLE_API_KEY, the file,
-// in this order. Without one, or with one that no header could carry, the
-// error is of CodeModel. The key never stands in an error.
-func Gemini() (Key, error) {
-	for _, name := range []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"} {
+// ErrNoKey is that of a provider for which there is no key.
+var ErrNoKey = errors.New("no API key")
+
+// noKey is ErrNoKey with what a person can do.
+type noKey struct{ said *turn.Error }
+
+func (e noKey) Error() string   { return e.said.Message }
+func (e noKey) Unwrap() []error { return []error{e.said, ErrNoKey} }
+
+// Find finds a provider's key: in the environment, or in the file. Without one
+// the error is ErrNoKey, of CodeModel; so is that of one which no header could
+// carry. The key never stands in an error.
+func (p Provider) Find() (Key, error) {
+	for _, name := range p.variables {
 		if value := strings.TrimSpace(os.Getenv(name)); value != "" {
 			return checked(Key{value, name})
 		}
@@ -147,12 +187,21 @@ func Gemini() (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	if store.APIKey == "" {
-		return Key{}, turn.Errorf(turn.CodeModel, "no API key").
-			WithHint("pai config set stores one, or set GEMINI_API_KEY")
+	if stored := *p.key(&store); stored != "" {
+		return checked(Key{stored, Path()})
 	}
-	return checked(Key{store.APIKey, Path()})
+	set := "pai config set"
+	if p.Name != Providers()[0].Name {
+		set += " --provider " + p.Name
+	}
+	return Key{}, noKey{turn.Errorf(turn.CodeModel, "no API key").WithHint("%s stores one, or set %s", set, p.variables[0])}
 }
+
+// Gemini finds the key of Gemini.
+func Gemini() (Key, error) { return Providers()[0].Find() }
+
+// OpenAI finds the key of OpenAI.
+func OpenAI() (Key, error) { return Providers()[1].Find() }
 
 func checked(k Key) (Key, error) {
 	if err := CheckForm(k.Value); err != nil {

@@ -2,9 +2,11 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,15 +22,7 @@ func (g *gemini) failed(err error) *failure {
 	if api, ok := errors.AsType[genai.APIError](err); ok {
 		return g.refused(api)
 	}
-	switch cause := causeOf(err); {
-	case isContext(err):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the question was called off")}
-	case cause != "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider can't be reached: %s", cause).
-			WithHint("is the network up?"), again: true, cause: cause}
-	default:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
-	}
+	return unreachable(err)
 }
 
 // refused says what a status of the API means.
@@ -36,6 +30,8 @@ func (g *gemini) refused(e genai.APIError) *failure {
 	said := firstLine(strings.ReplaceAll(e.Message, g.key, "(the key)"))
 	f := &failure{cause: strconv.Itoa(e.Code), wait: retryDelay(e, g.headers.last)}
 	switch {
+	case e.Code == http.StatusTooManyRequests && spentForToday(e):
+		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))
 	case e.Code == http.StatusTooManyRequests:
 		f.again = true
 		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
@@ -45,14 +41,46 @@ func (g *gemini) refused(e genai.APIError) *failure {
 	case e.Code == http.StatusNotFound:
 		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", g.options.Name).
 			WithHint("--model or PAI_MODEL names another")
-	case e.Code == http.StatusInternalServerError || e.Code == http.StatusBadGateway ||
-		e.Code == http.StatusServiceUnavailable || e.Code == http.StatusGatewayTimeout:
+	case passes(e.Code):
 		f.again = true
 		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", e.Code, said)
 	default:
 		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", e.Code, said)
 	}
 	return f
+}
+
+// passes tells of a status after which another try may help.
+func passes(status int) bool {
+	return slices.Contains([]int{http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout}, status)
+}
+
+// spentForToday recognises a quota that no wait of minutes brings back.
+func spentForToday(e genai.APIError) bool {
+	for _, detail := range e.Details {
+		violations, _ := detail["violations"].([]any)
+		for _, v := range violations {
+			violation, _ := v.(map[string]any)
+			if id, _ := violation["quotaId"].(string); strings.Contains(id, "PerDay") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nextDay says when Gemini's quotas of a day come back: at midnight Pacific
+// time (ai.google.dev/gemini-api/docs/rate-limits).
+func nextDay(now time.Time) string {
+	const when = "it comes back at midnight Pacific time"
+	pacific, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		return when
+	}
+	there := now.In(pacific)
+	midnight := time.Date(there.Year(), there.Month(), there.Day()+1, 0, 0, 0, 0, pacific)
+	return fmt.Sprintf("%s, in %s", when, midnight.Sub(now).Round(time.Minute))
 }
 
 // refusesKey recognises the 400 that Gemini gives for a wrong key.
@@ -66,7 +94,7 @@ func refusesKey(e genai.APIError) bool {
 }
 
 // retryDelay is how long the provider asks to wait: RetryInfo in the error's
-// details, else the header Retry-After in seconds; 0 if neither is there.
+// details, else the header Retry-After; 0 if neither is there.
 func retryDelay(e genai.APIError, h http.Header) time.Duration {
 	for _, detail := range e.Details {
 		if kind, _ := detail["@type"].(string); strings.HasSuffix(kind, "google.rpc.RetryInfo") {
@@ -77,10 +105,7 @@ func retryDelay(e genai.APIError, h http.Header) time.Duration {
 			}
 		}
 	}
-	if seconds, err := strconv.Atoi(h.Get("Retry-After")); err == nil && seconds > 0 {
-		return time.Duration(seconds) * time.Second
-	}
-	return 0
+	return retryAfter(h)
 }
 
 // causeOf names what broke a connection; empty if it wasn't the connection.

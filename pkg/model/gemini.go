@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"google.golang.org/genai"
 
@@ -49,13 +48,9 @@ func openGemini(o Options) (*gemini, error) {
 	}
 	keeper := &headerKeeper{next: http.DefaultTransport}
 	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
-		APIKey:  key.Value,
-		Backend: genai.BackendGeminiAPI,
-		HTTPClient: &http.Client{
-			Transport: keeper,
-			// A redirect would carry the key to another host.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		APIKey:     key.Value,
+		Backend:    genai.BackendGeminiAPI,
+		HTTPClient: plainClient(keeper),
 	})
 	if err != nil {
 		// The SDK prints the key in some of these errors.
@@ -64,19 +59,36 @@ func openGemini(o Options) (*gemini, error) {
 	return &gemini{o, key.Value, client, keeper}, nil
 }
 
-func (g *gemini) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
-	start := time.Now()
-	usage := turn.Usage{Stage: r.Stage, Model: g.options.Name}
+func (g *gemini) ask(t *try, r Request) *failure {
 	config, err := g.config(r)
 	if err != nil {
-		return Reply{}, err
+		return &failure{err: turn.AsError(err)}
 	}
-	text, tries, err := persist(ctx, g.options, func(ctx context.Context) (string, *failure) {
-		return g.try(ctx, r.Prompt, config, &usage, delta)
-	})
-	usage.Tries = tries
-	usage.Milliseconds = time.Since(start).Milliseconds()
-	return Reply{text, usage, err != nil && text != ""}, err
+	var finish genai.FinishReason
+	var block genai.BlockedReason
+	var counted *genai.GenerateContentResponseUsageMetadata
+	defer func() { add(t.usage, counted) }()
+	for chunk, err := range g.client.Models.GenerateContentStream(t.ctx, g.options.Name, genai.Text(r.Prompt), config) {
+		if err != nil {
+			return g.failed(err)
+		}
+		if chunk.UsageMetadata != nil {
+			counted = chunk.UsageMetadata
+		}
+		if chunk.PromptFeedback != nil {
+			block = chunk.PromptFeedback.BlockReason
+		}
+		if len(chunk.Candidates) == 0 {
+			t.alive()
+			continue
+		}
+		candidate := chunk.Candidates[0]
+		if candidate.FinishReason != "" {
+			finish = candidate.FinishReason
+		}
+		t.piece(chunkText(candidate))
+	}
+	return judge(finish, block, t.text.String())
 }
 
 func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
@@ -84,6 +96,7 @@ func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
 		Temperature:           genai.Ptr(float32(g.options.Temperature)),
 		MaxOutputTokens:       int32(r.MaxOutputTokens),
 		AutomaticContinuation: genai.Ptr(false),
+		ThinkingConfig:        g.thinking(),
 	}
 	if r.System != "" {
 		c.SystemInstruction = genai.NewContentFromText(r.System, genai.RoleUser)
@@ -98,44 +111,17 @@ func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
 	return c, nil
 }
 
-// try asks once. Whatever usage the provider counted is added up, since
-// failed tries may cost too.
-func (g *gemini) try(ctx context.Context, prompt string, config *genai.GenerateContentConfig, usage *turn.Usage, delta func(string)) (string, *failure) {
-	var text strings.Builder
-	var finish genai.FinishReason
-	var block genai.BlockedReason
-	var counted *genai.GenerateContentResponseUsageMetadata
-	defer func() { add(usage, counted) }()
-	for chunk, err := range g.client.Models.GenerateContentStream(ctx, g.options.Name, genai.Text(prompt), config) {
-		if err != nil {
-			return "", g.failed(err)
+// thinking is how much the model may think. By default it doesn't, where it can
+// be told so: of the models of 2.5 all but pro.
+func (g *gemini) thinking() *genai.ThinkingConfig {
+	tokens := g.options.ThinkingTokens
+	if tokens == ThinkingAuto {
+		if !strings.Contains(g.options.Name, "2.5-flash") {
+			return nil
 		}
-		if chunk.UsageMetadata != nil {
-			counted = chunk.UsageMetadata
-		}
-		if chunk.PromptFeedback != nil {
-			block = chunk.PromptFeedback.BlockReason
-		}
-		if len(chunk.Candidates) == 0 {
-			continue
-		}
-		candidate := chunk.Candidates[0]
-		if candidate.FinishReason != "" {
-			finish = candidate.FinishReason
-		}
-		piece := chunkText(candidate)
-		text.WriteString(piece)
-		if delta != nil && piece != "" {
-			delta(piece)
-		}
+		tokens = 0
 	}
-	if f := judge(finish, block, text.String()); f != nil {
-		if finish != genai.FinishReasonMaxTokens {
-			text.Reset()
-		}
-		return text.String(), f
-	}
-	return text.String(), nil
+	return &genai.ThinkingConfig{ThinkingBudget: genai.Ptr(int32(tokens))}
 }
 
 // chunkText joins what a piece of an answer says, without its thoughts.
@@ -164,8 +150,7 @@ func judge(finish genai.FinishReason, block genai.BlockedReason, text string) *f
 	case finish == "":
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
 	case finish == genai.FinishReasonMaxTokens:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").
-			WithHint("ask for less at a time")}
+		return truncated()
 	case finish != genai.FinishReasonStop:
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (%s)", turn.Printable(string(finish))).
 			WithHint("reword the request")}
@@ -173,6 +158,12 @@ func judge(finish genai.FinishReason, block genai.BlockedReason, text string) *f
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
 	}
 	return nil
+}
+
+// truncated is an answer that reached the limit of tokens.
+func truncated() *failure {
+	return &failure{cut: true, err: turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").
+		WithHint("ask for less at a time")}
 }
 
 func add(u *turn.Usage, m *genai.GenerateContentResponseUsageMetadata) {
@@ -185,20 +176,11 @@ func add(u *turn.Usage, m *genai.GenerateContentResponseUsageMetadata) {
 	u.Output += int(m.CandidatesTokenCount)
 }
 
-// Validate asks the provider whether the key is accepted and the model known.
-func Validate(ctx context.Context, o Options) error {
-	m, err := Open(o)
-	if err != nil {
-		return err
+func (g *gemini) validate(ctx context.Context) *failure {
+	if _, err := g.client.Models.Get(ctx, g.options.Name, nil); err != nil {
+		return g.failed(err)
 	}
-	g := m.(*gemini)
-	_, _, err = persist(ctx, g.options, func(ctx context.Context) (string, *failure) {
-		if _, err := g.client.Models.Get(ctx, g.options.Name, nil); err != nil {
-			return "", g.failed(err)
-		}
-		return "", nil
-	})
-	return err
+	return nil
 }
 
 // ordered adds propertyOrdering to a schema, since the SDK sends the members

@@ -6,6 +6,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"paicode/pkg/turn"
@@ -19,6 +20,12 @@ const DefaultTemperature = 0.3
 
 // DefaultTimeout bounds one question with all its tries.
 const DefaultTimeout = 2 * time.Minute
+
+// DefaultStall bounds the silence of a provider, before its answer and in it.
+const DefaultStall = 30 * time.Second
+
+// ThinkingAuto has a model think as little as it lets one set.
+const ThinkingAuto = -1
 
 // Request is one question.
 type Request struct {
@@ -50,16 +57,29 @@ type Ask func(context.Context, Request) (string, error)
 
 // Options choose a model and how to ask it.
 type Options struct {
-	Name        string        // empty: DefaultName
-	Temperature float64       // 0 to 2
-	Timeout     time.Duration // of one question with all its tries; 0: none
+	Name           string        // empty: DefaultName; see Open
+	BaseURL        string        // of an OpenAI-compatible server; empty: OpenAI's own
+	Raw            bool          // a program of "cmd:" gets and gives plain text
+	Temperature    float64       // 0 to 2
+	ThinkingTokens int           // how much the model may think; ThinkingAuto or 0 and up
+	Timeout        time.Duration // of one question with all its tries; 0: none
+	Stall          time.Duration // of silence; 0: none
 	// Notice is told what a person should know while they wait, such as a
 	// retry; nil: nobody.
 	Notice func(message string)
 }
 
-// Open returns the model that the options name. Errors are of CodeModel
-// where the key is wanting, and of CodeUsage where the options are wrong.
+// The prefixes of models' names.
+const (
+	prefixOpenAI  = "openai/"
+	prefixCommand = "cmd:"
+	prefixReplay  = "replay:"
+)
+
+// Open returns the model that the options name: a Gemini model, "openai/NAME"
+// of any server that speaks OpenAI's protocol, "cmd:PROGRAM", or "replay:DIR".
+// Errors are of CodeModel where a key is wanting, and of CodeUsage where the
+// options are wrong.
 func Open(o Options) (Model, error) {
 	if o.Name == "" {
 		o.Name = DefaultName
@@ -67,8 +87,73 @@ func Open(o Options) (Model, error) {
 	if o.Temperature < 0 || o.Temperature > 2 {
 		return nil, turn.Errorf(turn.CodeUsage, "temperature %v is not between 0 and 2", o.Temperature)
 	}
+	if o.ThinkingTokens < ThinkingAuto {
+		return nil, turn.Errorf(turn.CodeUsage, "%d thinking tokens are neither %d nor 0 or more", o.ThinkingTokens, ThinkingAuto)
+	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
 	}
+	if dir, ok := strings.CutPrefix(o.Name, prefixReplay); ok {
+		return openReplay(dir)
+	}
+	p, err := openProvider(o)
+	if err != nil {
+		return nil, err
+	}
+	return &patient{o, p}, nil
+}
+
+func openProvider(o Options) (provider, error) {
+	if program, ok := strings.CutPrefix(o.Name, prefixCommand); ok {
+		return openCommand(o, program)
+	}
+	if name, ok := strings.CutPrefix(o.Name, prefixOpenAI); ok {
+		return openOpenAI(o, name)
+	}
 	return openGemini(o)
+}
+
+// RunsProgram tells whether a model is a program of the person's own, which may
+// write where it likes.
+func RunsProgram(name string) bool { return strings.HasPrefix(name, prefixCommand) }
+
+// Validate asks the provider whether the key is accepted and the model known.
+func Validate(ctx context.Context, o Options) error {
+	m, err := Open(o)
+	if err != nil {
+		return err
+	}
+	p, ok := m.(*patient)
+	if !ok {
+		return nil // there is nobody to ask
+	}
+	_, _, err = persist(ctx, p.options, func(t *try) *failure { return p.provider.validate(t.ctx) })
+	return err
+}
+
+// provider asks once.
+type provider interface {
+	// ask puts the question. Each piece of the answer goes to t.piece; whatever
+	// usage the provider counted is added to t.usage.
+	ask(t *try, r Request) *failure
+	// validate finds out whether the key is accepted and the model known.
+	validate(ctx context.Context) *failure
+}
+
+// patient asks a provider until there is an answer.
+type patient struct {
+	options  Options
+	provider provider
+}
+
+func (p *patient) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
+	start := time.Now()
+	usage := turn.Usage{Stage: r.Stage, Model: p.options.Name}
+	text, tries, err := persist(ctx, p.options, func(t *try) *failure {
+		t.usage, t.delta = &usage, delta
+		return p.provider.ask(t, r)
+	})
+	usage.Tries = tries
+	usage.Milliseconds = time.Since(start).Milliseconds()
+	return Reply{text, usage, err != nil && text != ""}, err
 }

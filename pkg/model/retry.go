@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"paicode/pkg/turn"
@@ -18,33 +19,93 @@ const (
 	maxWait   = 30 * time.Second
 )
 
+// maxAnswerBytes bounds an answer.
+const maxAnswerBytes = 16 << 20
+
 // failure is one try that failed.
 type failure struct {
 	err   *turn.Error
 	again bool          // another try may help
+	cut   bool          // the answer reached the limit of tokens; what came of it is worth having
 	cause string        // "429", "connection reset": for the notice
 	wait  time.Duration // what the server asked for; 0: nothing
 }
 
+// The reasons why a try is called off.
+var (
+	errStalled = errors.New("stalled")
+	errTooLong = errors.New("too long")
+)
+
+// try is one try to get an answer.
+type try struct {
+	ctx   context.Context
+	text  strings.Builder
+	usage *turn.Usage
+	delta func(string)
+	off   context.CancelCauseFunc
+	alive func() // puts the end of patience off
+}
+
+// newTry begins a try that is called off after so long a silence.
+func newTry(ctx context.Context, stall time.Duration) *try {
+	t := &try{alive: func() {}}
+	t.ctx, t.off = context.WithCancelCause(ctx)
+	if stall > 0 {
+		timer := time.AfterFunc(stall, func() { t.off(errStalled) })
+		context.AfterFunc(t.ctx, func() { timer.Stop() })
+		t.alive = func() { timer.Reset(stall) }
+	}
+	return t
+}
+
+// piece takes a part of the answer; it may be empty: a sign of life.
+func (t *try) piece(text string) {
+	t.alive()
+	if t.text.Len()+len(text) > maxAnswerBytes {
+		t.off(errTooLong)
+		return
+	}
+	t.text.WriteString(text)
+	if t.delta != nil && text != "" {
+		t.delta(text)
+	}
+}
+
+// judged is what a failure really is, if the try was called off.
+func (t *try) judged(f *failure, o Options) *failure {
+	switch cause := context.Cause(t.ctx); {
+	case errors.Is(cause, errStalled):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider said nothing for %s", o.Stall), again: true, cause: "silence"}
+	case errors.Is(cause, errTooLong):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is larger than %d MB", maxAnswerBytes>>20)}
+	}
+	return f
+}
+
 // persist tries until there is an answer, an error that no try mends, or no
 // time left for another wait. It returns how often it tried.
-func persist(ctx context.Context, o Options, try func(context.Context) (string, *failure)) (string, int, error) {
+func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, int, error) {
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
 	}
 	for n := 1; ; n++ {
-		text, f := try(ctx)
+		t := newTry(ctx, o.Stall)
+		f := t.judged(ask(t), o)
+		t.off(nil)
 		if f == nil {
-			return text, n, nil
+			return t.text.String(), n, nil
 		}
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		switch {
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			return "", n, turn.Errorf(turn.CodeModel, "no answer within %s", o.Timeout).
 				WithHint("--timeout gives it longer")
-		}
-		if !f.again || n == maxTries || ctx.Err() != nil {
-			return text, n, f.err // what a truncated answer has
+		case f.cut:
+			return t.text.String(), n, f.err
+		case !f.again || n == maxTries || ctx.Err() != nil:
+			return "", n, f.err
 		}
 		wait := f.wait
 		if wait == 0 {

@@ -5,8 +5,11 @@ package talk
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
+	"os"
+	"time"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	"github.com/urfave/cli/v2"
@@ -19,33 +22,99 @@ import (
 // Flags are the options that choose the model and how it is asked.
 func Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`", EnvVars: []string{"PAI_MODEL"}},
+		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`: a Gemini model, openai/NAME, cmd:PROGRAM or replay:DIR", EnvVars: []string{"PAI_MODEL"}},
+		&cli.StringFlag{Name: "base-url", Usage: "ask openai/NAME of the server at `URL`, such as http://localhost:11434/v1", EnvVars: []string{"PAI_BASE_URL"}},
+		&cli.BoolFlag{Name: "raw", Usage: "give cmd:PROGRAM plain text, and take what it prints as the answer", EnvVars: []string{"PAI_RAW"}},
 		&cli.Float64Flag{Name: "temperature", Value: model.DefaultTemperature, Usage: "between 0 and 2", EnvVars: []string{"PAI_TEMPERATURE"}},
+		&cli.IntFlag{Name: "thinking-tokens", Value: model.ThinkingAuto, Usage: "let the model think up to `N` tokens; -1: as little as it can", EnvVars: []string{"PAI_THINKING_TOKENS"}},
 		&cli.DurationFlag{Name: "timeout", Value: model.DefaultTimeout, Usage: "`TIME` for each question with all its tries, such as 90s; 0 means none", EnvVars: []string{"PAI_TIMEOUT"}},
+		&cli.DurationFlag{Name: "stall-timeout", Value: model.DefaultStall, Usage: "`TIME` that the provider may say nothing; 0 means any", EnvVars: []string{"PAI_STALL_TIMEOUT"}},
+		&cli.StringFlag{Name: "record", Usage: "keep each answer in `DIR`, for replay:DIR", EnvVars: []string{"PAI_RECORD"}},
+		&cli.StringFlag{Name: "cache", Usage: "ask nothing twice: keep answers in `DIR` and give them again", EnvVars: []string{"PAI_CACHE"}},
+		&cli.IntFlag{Name: "cache-days", Value: 7, Usage: "forget answers in the cache after `N` days", EnvVars: []string{"PAI_CACHE_DAYS"}},
+		&cli.Int64Flag{Name: "cache-bytes", Value: 64 << 20, Usage: "forget the oldest answers where all take more than `N` bytes", EnvVars: []string{"PAI_CACHE_BYTES"}},
+		&cli.IntFlag{Name: "max-calls", Usage: "ask at most `N` questions for a document; 0 means any", EnvVars: []string{"PAI_MAX_CALLS"}},
+		&cli.IntFlag{Name: "max-tokens-in", Usage: "send at most `N` tokens for a document; 0 means any", EnvVars: []string{"PAI_BUDGET_TOKENS"}},
 	}
 }
 
-// Options reads the flags.
+// Share puts the options into the environment, where the commands that this one
+// runs find them, and those that they run.
+func Share(c *cli.Context) error {
+	for _, f := range Flags() {
+		documented, ok := f.(cli.DocGenerationFlag)
+		name := f.Names()[0]
+		if !ok || !c.IsSet(name) {
+			continue
+		}
+		if err := os.Setenv(documented.GetEnvVars()[0], fmt.Sprint(c.Value(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Options reads the flags that say how a model is asked.
 func Options(c *cli.Context, notice func(string)) (model.Options, error) {
 	o := model.Options{
-		Name:        c.String("model"),
-		Temperature: c.Float64("temperature"),
-		Timeout:     c.Duration("timeout"),
-		Notice:      notice,
+		Name:           c.String("model"),
+		BaseURL:        c.String("base-url"),
+		Raw:            c.Bool("raw"),
+		Temperature:    c.Float64("temperature"),
+		ThinkingTokens: c.Int("thinking-tokens"),
+		Timeout:        c.Duration("timeout"),
+		Stall:          c.Duration("stall-timeout"),
+		Notice:         notice,
 	}
-	if o.Timeout < 0 {
+	switch {
+	case o.Timeout < 0:
 		return o, turn.Errorf(turn.CodeUsage, "the time limit %s is negative", o.Timeout)
+	case o.Stall < 0:
+		return o, turn.Errorf(turn.CodeUsage, "the stall timeout %s is negative", o.Stall)
+	case c.Int("cache-days") < 0 || c.Int64("cache-bytes") < 0 || c.Int("max-calls") < 0 || c.Int("max-tokens-in") < 0:
+		return o, turn.Errorf(turn.CodeUsage, "--cache-days, --cache-bytes, --max-calls and --max-tokens-in can't be negative")
 	}
 	return o, nil
 }
 
+// Open opens the model, with what keeps its answers and bounds its cost. What
+// was asked before counts against the budget.
+func Open(c *cli.Context, o model.Options, calls, tokensIn int) (model.Model, error) {
+	m, err := model.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	if dir := c.String("record"); dir != "" {
+		if m, err = model.Keep(m, o, dir); err != nil {
+			return nil, err
+		}
+	}
+	m = model.Limit(m, model.Budget{MaxCalls: c.Int("max-calls"), MaxTokensIn: c.Int("max-tokens-in"), Calls: calls, TokensIn: tokensIn})
+	if dir := c.String("cache"); dir != "" {
+		age := time.Duration(c.Int("cache-days")) * 24 * time.Hour
+		if m, err = model.Cache(m, o, dir, age, c.Int64("cache-bytes")); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
 // Lock takes from the process, where the kernel has Landlock, the right to
-// change any file. It is a second layer: the commands that talk link no code
-// that changes a project's files.
-func Lock() {
+// change any file but recorded answers. It is a second layer: the commands that
+// talk link no code that changes a project's files. A program of the person's
+// own, as a model, has its own rights.
+func Lock(c *cli.Context) {
+	if model.RunsProgram(c.String("model")) {
+		return
+	}
+	rules := []landlock.Rule{landlock.RODirs("/"), landlock.RWFiles("/dev/null", "/dev/tty").IgnoreIfMissing()}
+	for _, dir := range []string{c.String("record"), c.String("cache")} {
+		if dir != "" {
+			rules = append(rules, landlock.RWDirs(dir))
+		}
+	}
 	// The error means that the kernel can't; there is nothing to do then.
-	_ = landlock.V5.BestEffort().RestrictPaths(
-		landlock.RODirs("/"), landlock.RWFiles("/dev/null", "/dev/tty").IgnoreIfMissing())
+	_ = landlock.V5.BestEffort().RestrictPaths(rules...)
 }
 
 // Quiet keeps the SDK's own log lines off standard error: what people must
@@ -66,7 +135,8 @@ func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error
 		if err != nil {
 			return err
 		}
-		m, err := model.Open(options)
+		calls, tokens := Spent(call.Doc)
+		m, err := Open(call.Context, options, calls, tokens)
 		if err != nil {
 			return err
 		}
@@ -75,9 +145,18 @@ func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error
 				return err
 			}
 		}
-		Lock()
+		Lock(call.Context)
 		return phase(ctx, asker(m, call, options.Name), call.Doc)
 	}
+}
+
+// Spent sums up what a document's questions cost so far.
+func Spent(doc *turn.Document) (calls, tokensIn int) {
+	for _, u := range doc.Usage() {
+		calls++
+		tokensIn += u.Input
+	}
+	return calls, tokensIn
 }
 
 // asker asks with the stage's name, keeps the usage, and shows that it waits.

@@ -123,7 +123,7 @@ func (r *run) execute(ctx context.Context) error {
 			return r.failStep(r.index(r.w.wanted[0]), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", r.w.wanted[0]))
 		}
 		var err error
-		if r.w.gen, err = startGenerator(ctx, r.Generator); err != nil {
+		if r.w.gen, err = startGenerator(ctx, r.Generator, r.doc.Usage()); err != nil {
 			return err
 		}
 		defer r.w.gen.stop()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -27,7 +28,9 @@ type generator struct {
 }
 
 // startGenerator starts a shell command, or pai generate for an empty one.
-func startGenerator(ctx context.Context, command string) (*generator, error) {
+// It is told what was asked for the document before, so that it can keep to a
+// budget.
+func startGenerator(ctx context.Context, command string, before []turn.Usage) (*generator, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
 	if command == "" {
 		pai, err := sibling.Find("pai")
@@ -36,6 +39,11 @@ func startGenerator(ctx context.Context, command string) (*generator, error) {
 		}
 		cmd = exec.CommandContext(ctx, pai, "generate")
 	}
+	tokens := 0
+	for _, u := range before {
+		tokens += u.Input
+	}
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PAI_USED_CALLS=%d", len(before)), fmt.Sprintf("PAI_USED_TOKENS_IN=%d", tokens))
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
