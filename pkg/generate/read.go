@@ -39,7 +39,7 @@ func (q Question) Read(reply string, cut bool) Reading {
 // prose, or a problem.
 type Reader struct {
 	q       Question
-	rest    string // of a line that isn't complete yet
+	rest    []byte // of a line that isn't complete yet
 	line    int    // lines read
 	answers map[int]Answer
 	stray   []string
@@ -72,15 +72,17 @@ type section struct {
 func (r *Reader) Write(text string) []Wanted {
 	before := len(r.answers)
 	var done []Wanted
-	r.rest += text
 	for {
-		line, rest, ok := strings.Cut(r.rest, "\n")
+		line, rest, ok := strings.Cut(text, "\n")
 		if !ok {
+			r.rest = append(r.rest, text...)
 			break
 		}
-		r.rest = rest
+		text = rest
+		line = string(r.rest) + line + "\n"
+		r.rest = nil
 		step := r.now.step
-		r.take(line + "\n")
+		r.take(line)
 		if len(r.answers) > before && step != nil {
 			before = len(r.answers)
 			done = append(done, *step)
@@ -91,8 +93,8 @@ func (r *Reader) Write(text string) []Wanted {
 
 // Close ends the reply.
 func (r *Reader) Close(cut bool) Reading {
-	if r.rest != "" {
-		r.take(r.rest)
+	if len(r.rest) > 0 {
+		r.take(string(r.rest))
 	}
 	r.end(true, cut)
 	for _, w := range r.q.wanted {

@@ -1,10 +1,12 @@
 package modeltest
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Rule answers the requests that it fits.
@@ -15,12 +17,22 @@ type Rule struct {
 	Header [2]string      // one header more, name and value
 	Finish string         // the finish reason; empty: STOP, "none": the stream is cut before it
 	Block  string         // a block reason: there is no answer then
+
+	Details  []map[string]any // of an error
+	Verbatim string           // the content type of an answer that is sent as it is, without the provider's form
+	Delay    time.Duration    // before the headers
+	Stall    time.Duration    // after the first piece
+	Reset    string           // "before" or in the "middle" of the answer the connection breaks
+	Gzip     bool             // the answer is compressed
+	Repeat   int              // how often the answer stands in the answer
+
 	Answer string
 }
 
 // ParseRules reads rules from text. Rules are separated by a line "===". Each
-// has lines "name: value" (when, times, status, header, finish, block; lines
-// that begin with # are remarks), a line "---", and the answer. Line
+// has lines "name: value" (when, times, status, header, finish, block, details,
+// verbatim, delay, stall, reset, gzip, repeat; lines that begin with # are
+// remarks), a line "---", and the answer. Line
 // feeds at its end are not part of the answer.
 func ParseRules(text string) ([]Rule, error) {
 	var rules []Rule
@@ -61,6 +73,20 @@ func (r *Rule) set(line string) (err error) {
 		r.Finish = value
 	case "block":
 		r.Block = value
+	case "details":
+		err = json.Unmarshal([]byte(value), &r.Details)
+	case "verbatim":
+		r.Verbatim = value
+	case "delay":
+		r.Delay, err = time.ParseDuration(value)
+	case "stall":
+		r.Stall, err = time.ParseDuration(value)
+	case "reset":
+		r.Reset = value
+	case "gzip":
+		r.Gzip, err = strconv.ParseBool(value)
+	case "repeat":
+		r.Repeat, err = strconv.Atoi(value)
 	default:
 		err = fmt.Errorf("unknown line %q", line)
 	}
