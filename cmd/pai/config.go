@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,15 +20,32 @@ import (
 
 func configCommands() []*cli.Command {
 	return []*cli.Command{
-		{Name: "set", Usage: "store the key, from a prompt or from standard input", ArgsUsage: "[-]", Action: configSet},
-		{Name: "show", Usage: "tell where the key comes from, and show it masked", Action: configShow},
-		{Name: "remove", Usage: "delete the stored key", Action: configRemove},
-		{Name: "validate", Usage: "look at the key's form and ask the provider", Action: configValidate,
+		{Name: "set", Usage: "store a key, from a prompt or from standard input", ArgsUsage: "[-]", Action: configSet, Flags: providerFlag()},
+		{Name: "show", Usage: "tell where the key comes from, and show it masked", Action: configShow, Flags: providerFlag()},
+		{Name: "remove", Usage: "delete the stored keys, or one", Action: configRemove,
+			Flags: []cli.Flag{&cli.StringFlag{Name: "provider", Usage: "the key of `NAME` only: " + providerNames()}}},
+		{Name: "validate", Usage: "look at the key and its file, and ask the model's provider", Action: configValidate,
 			Flags: append(talk.Flags(), &cli.BoolFlag{Name: "offline", Usage: "don't ask the provider"})},
 	}
 }
 
+func providerFlag() []cli.Flag {
+	return []cli.Flag{&cli.StringFlag{Name: "provider", Value: credentials.Providers()[0].Name, Usage: "the key of `NAME`: " + providerNames()}}
+}
+
+func providerNames() string {
+	var names []string
+	for _, p := range credentials.Providers() {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, " or ")
+}
+
 func configSet(c *cli.Context) error {
+	provider, err := credentials.Named(c.String("provider"))
+	if err != nil {
+		return err
+	}
 	key, err := givenKey(c)
 	if err != nil {
 		return err
@@ -39,11 +57,11 @@ func configSet(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	store.APIKey = key
+	*provider.Stored(&store) = key
 	if err := store.Save(); err != nil {
 		return err
 	}
-	warnForm(key)
+	warnForm(provider, key)
 	return say("stored in %s\n", turn.Shown(credentials.Path()))
 }
 
@@ -75,8 +93,8 @@ func givenKey(c *cli.Context) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-func warnForm(key string) {
-	if !credentials.LooksLikeGemini(key) {
+func warnForm(p credentials.Provider, key string) {
+	if p.Name == credentials.Providers()[0].Name && !credentials.LooksLikeGemini(key) {
 		fmt.Fprintln(os.Stderr, "pai: a Gemini key usually begins with \"AIza\", this one doesn't")
 	}
 }
@@ -85,7 +103,11 @@ func configShow(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	key, err := credentials.Gemini()
+	provider, err := credentials.Named(c.String("provider"))
+	if err != nil {
+		return err
+	}
+	key, err := provider.Find()
 	if err != nil {
 		return err
 	}
@@ -95,6 +117,9 @@ func configShow(c *cli.Context) error {
 func configRemove(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
+	}
+	if name := c.String("provider"); name != "" {
+		return removeKey(name)
 	}
 	was, err := credentials.Remove()
 	if err != nil {
@@ -106,16 +131,31 @@ func configRemove(c *cli.Context) error {
 	return say("removed %s\n", turn.Shown(credentials.Path()))
 }
 
-func configValidate(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	key, err := credentials.Gemini()
+// removeKey removes one provider's key from the file.
+func removeKey(name string) error {
+	provider, err := credentials.Named(name)
 	if err != nil {
 		return err
 	}
-	warnForm(key.Value)
-	if err := say("key %s from %s\n", credentials.Mask(key.Value), turn.Shown(key.Source)); err != nil || c.Bool("offline") {
+	store, err := credentials.Load()
+	if err != nil {
+		return err
+	}
+	if key := provider.Stored(&store); *key == "" {
+		return say("there was no stored key\n")
+	} else {
+		*key = ""
+	}
+	if err := store.Save(); err != nil {
+		return err
+	}
+	return say("removed the key of %s from %s\n", provider.Name, turn.Shown(credentials.Path()))
+}
+
+// configValidate says what was tried and found, a line each, and ends at the
+// first that is wrong.
+func configValidate(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
 		return err
 	}
 	talk.Quiet()
@@ -123,8 +163,39 @@ func configValidate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if provider, ok := model.KeyOf(options.Name); ok {
+		if err := validateKey(provider, options.BaseURL != ""); err != nil {
+			return err
+		}
+	}
+	if c.Bool("offline") {
+		return nil
+	}
 	if err := model.Validate(c.Context, options); err != nil {
 		return err
 	}
 	return say("accepted, and the model %q is known\n", options.Name)
+}
+
+// validateKey looks at a key's form and at who can read its file. A server of
+// one's own may need no key.
+func validateKey(name string, optional bool) error {
+	provider, err := credentials.Named(name)
+	if err != nil {
+		return err
+	}
+	key, err := provider.Find()
+	if optional && errors.Is(err, credentials.ErrNoKey) {
+		return say("no key, which a server of one's own may not need\n")
+	}
+	if err != nil {
+		return err
+	}
+	warnForm(provider, key.Value)
+	if key.Source == credentials.Path() {
+		if err := credentials.CheckModes(); err != nil {
+			return err
+		}
+	}
+	return say("key %s from %s\n", credentials.Mask(key.Value), turn.Shown(key.Source))
 }

@@ -146,6 +146,20 @@ func (s Store) save(path string) error {
 	return os.Rename(temp.Name(), path)
 }
 
+// CheckModes finds out whether others can read the file. The error is of
+// CodeModel.
+func CheckModes() error {
+	info, err := os.Stat(Path())
+	if err != nil {
+		return unreadable(Path(), errors.Unwrap(err).Error())
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return turn.Errorf(turn.CodeModel, "the credentials file %s can be read by others (mode %04o)", turn.Quote(Path()), mode).
+			WithHint("chmod 600 %s", turn.Shown(Path()))
+	}
+	return nil
+}
+
 // Remove deletes the file and tells whether there was one.
 func Remove() (bool, error) {
 	path := Path()

@@ -117,6 +117,18 @@ func openProvider(o Options) (provider, error) {
 // write where it likes.
 func RunsProgram(name string) bool { return strings.HasPrefix(name, prefixCommand) }
 
+// KeyOf names the provider whose key a model needs; ok is false if it needs
+// none.
+func KeyOf(name string) (provider string, ok bool) {
+	switch {
+	case strings.HasPrefix(name, prefixCommand), strings.HasPrefix(name, prefixReplay):
+		return "", false
+	case strings.HasPrefix(name, prefixOpenAI):
+		return "openai", true
+	}
+	return "gemini", true
+}
+
 // Validate asks the provider whether the key is accepted and the model known.
 func Validate(ctx context.Context, o Options) error {
 	m, err := Open(o)
