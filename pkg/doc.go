@@ -38,6 +38,7 @@
 //	model        the one door to models; modeltest plays a provider in tests
 //	credentials  keys
 //	talk         what the commands that ask a model share
+//	preview      what would be asked, and its cost, before anything is sent
 //	scripttest   runs the commands' testscripts
 //
 // Beneath cmd/pai-exec, where the compiler keeps every other command out:

@@ -29,6 +29,7 @@ func flags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "allow", Usage: "lift a default denial for a `PATTERN`, beside pai-code/allow in the configuration"},
 		&cli.StringFlag{Name: "explain", Usage: "say whether a `PATH` is allowed, by which rule, from where, and do nothing else"},
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
+		&cli.BoolFlag{Name: "show-egress", Usage: "print the question that the generator would be asked, and do nothing else"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
 		&cli.IntFlag{Name: "max-phases", Value: engine.DefaultMaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails nothing stays applied"},

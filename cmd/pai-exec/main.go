@@ -35,5 +35,8 @@ func run(ctx context.Context, call *filter.Call) error {
 	if call.Bool("observe") {
 		return engine.Observe(options, call.Doc, call.Progress)
 	}
+	if call.Bool("show-egress") {
+		return engine.ShowEgress(options, call.Doc, os.Stderr, call.Progress)
+	}
 	return engine.Execute(ctx, options, call.Doc, call.Progress)
 }

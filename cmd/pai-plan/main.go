@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"paicode/pkg/filter"
-	"paicode/pkg/plan"
 	"paicode/pkg/talk"
 )
 
@@ -16,8 +15,8 @@ func main() {
 		Examples: `   echo "add a power function" | pai-plan | jq .plan
    git diff | pai-plan "write tests for this" - | pai-exec --dry-run --output diff
    pai-plan "tidy up" > plan.json; $EDITOR plan.json; pai-exec < plan.json`,
-		Flags:      talk.Flags(),
+		Flags:      append(talk.Flags(), estimateFlag()),
 		FailedExec: true,
-		Run:        talk.Run(observe, plan.Run),
+		Run:        run,
 	}))
 }

@@ -20,6 +20,8 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
+		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would cost at most, and send nothing"},
+		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},
 	}
@@ -107,6 +109,16 @@ func runTurn(c *cli.Context) error {
 	p, err := newPilot(c)
 	if err != nil {
 		return err
+	}
+	if c.Bool("estimate") || c.Bool("show-egress") {
+		doc, err := filter.ReadRequest(c, "pai")
+		if err != nil {
+			return err
+		}
+		if c.Bool("estimate") {
+			return estimate(c.Context, p.root, doc)
+		}
+		return showEgress(c.Context, p.root, doc)
 	}
 	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive {
 		return p.session(c.Context)

@@ -3,6 +3,8 @@ package render
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/pretty"
@@ -203,7 +205,28 @@ func Tokens(doc *turn.Document) string {
 		in += u.Input
 		out += u.Output + u.Thinking
 	}
-	return fmt.Sprintf("%d calls, %d tokens in, %d out", calls, in, out)
+	return fmt.Sprintf("%d %s, %d tokens in, %d out%s", calls, Plural(calls, "call"), in, out, Price(in, out))
+}
+
+// Plural is a word for so many things.
+func Plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// Price is what tokens cost, by PAI_PRICE_IN and PAI_PRICE_OUT: money for a
+// million. It is empty where neither is set to a number: prices are never built
+// in.
+func Price(in, out int) string {
+	priceIn, errIn := strconv.ParseFloat(os.Getenv("PAI_PRICE_IN"), 64)
+	priceOut, errOut := strconv.ParseFloat(os.Getenv("PAI_PRICE_OUT"), 64)
+	if errIn != nil && errOut != nil {
+		return ""
+	}
+	const million = 1e6
+	return fmt.Sprintf(", %.6f in money", (float64(in)*priceIn+float64(out)*priceOut)/million)
 }
 
 func paragraph(text string) string {

@@ -44,6 +44,8 @@ type Excerpt struct {
 	Path  string `json:"path"`
 	Lines string `json:"lines"` // "1-20", counted from one; "0-0" for an empty file
 	Text  string `json:"text"`
+	// SHA256 is that of Text, in hex: what the planner is sent of the file.
+	SHA256 string `json:"sha256,omitempty"`
 }
 
 // Denial is a name that the guard refuses, and by which rule.
@@ -194,11 +196,19 @@ type StepResult struct {
 
 // Phase is one question to the generator.
 type Phase struct {
-	Phase    int       `json:"phase"`              // counted from one
-	Steps    []int     `json:"steps"`              // the steps that it was asked for
-	Problems []Problem `json:"problems,omitempty"` // what could not be used
-	Diff     string    `json:"diff,omitempty"`     // what a check saw that failed
-	Check    *Check    `json:"check,omitempty"`    // how it failed
+	Phase    int        `json:"phase"`              // counted from one
+	Steps    []int      `json:"steps"`              // the steps that it was asked for
+	Sent     []SentFile `json:"sent,omitempty"`     // what went to the generator of files
+	Problems []Problem  `json:"problems,omitempty"` // what could not be used
+	Diff     string     `json:"diff,omitempty"`     // what a check saw that failed
+	Check    *Check     `json:"check,omitempty"`    // how it failed
+}
+
+// SentFile is a file, or some of its lines, that went to a generator.
+type SentFile struct {
+	Path   string `json:"path"`
+	Lines  string `json:"lines,omitempty"` // "3-9 of 120"; absent: all
+	SHA256 string `json:"sha256"`          // of the text that was sent, in hex
 }
 
 // Problem is why an answer could not be used.

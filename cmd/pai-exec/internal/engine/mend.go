@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"regexp"
@@ -12,6 +16,7 @@ import (
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/filter"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
@@ -41,7 +46,7 @@ func details() []detail {
 func (r *run) question() (generate.Question, error) {
 	if len(r.exec.Phases) == 0 {
 		in, err := r.input(workspace.NewTree(r.disk, r.Workspace), r.w.wanted)
-		r.w.first = generate.Ask(in)
+		r.w.first, r.w.files = generate.Ask(in), sentFiles(in.Files)
 		for _, f := range in.Files {
 			r.w.sent += len(f.Text)
 		}
@@ -62,11 +67,50 @@ func (r *run) question() (generate.Question, error) {
 		if err != nil {
 			return q, err
 		}
+		r.w.files = sentFiles(in.Files)
 		if q = generate.Ask(in); len(q.System)+len(q.Prompt) <= room {
 			break
 		}
 	}
 	return q, nil
+}
+
+// ShowEgress prints the question that a generator would be asked, a JSON object
+// on a line; nothing where none would be.
+func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress *filter.Progress) error {
+	r := &run{Options: o, doc: doc, progress: progress, exec: &turn.Exec{}}
+	if err := r.read(); err != nil {
+		return err
+	}
+	r.begin()
+	if err := r.checkWords(); err != nil {
+		return err
+	}
+	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft)}
+	if len(r.w.wanted) == 0 {
+		return nil
+	}
+	var err error
+	if r.disk, _, err = r.enter(progress); err != nil {
+		return err
+	}
+	defer r.disk.Close()
+	q, err := r.question()
+	if err == nil {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		err = e.Encode(question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
+	}
+	return err
+}
+
+// sentFiles lists what a question holds of files.
+func sentFiles(files []prompt.File) (out []turn.SentFile) {
+	for _, f := range files {
+		sum := sha256.Sum256([]byte(f.Text))
+		out = append(out, turn.SentFile{Path: f.Path, Lines: f.Lines, SHA256: hex.EncodeToString(sum[:])})
+	}
+	return out
 }
 
 // mending gathers what a mending question shows.

@@ -27,6 +27,7 @@ type writing struct {
 	before   *turn.Check       // on the untouched tree
 	first    generate.Question // of the first phase
 	sent     int               // bytes of files in it
+	files    []turn.SentFile   // in the last question
 	last     string            // the last reply
 	marker   int               // how long markers must be at least
 }
@@ -138,7 +139,7 @@ func (r *run) generate(ctx context.Context) error {
 	if err != nil {
 		return r.orStale(err)
 	}
-	phase := turn.Phase{Phase: len(r.exec.Phases) + 1, Steps: slices.Clone(r.w.wanted)}
+	phase := turn.Phase{Phase: len(r.exec.Phases) + 1, Steps: slices.Clone(r.w.wanted), Sent: r.w.files}
 	r.exec.Phases = append(r.exec.Phases, phase)
 	what := fmt.Sprintf("generating %d steps", len(r.w.wanted))
 	if phase.Phase > 1 {

@@ -43,7 +43,7 @@ func (t *Tree) Observe(request string) (*turn.Workspace, error) {
 		w.Files = append(w.Files, f)
 		if size := len(text); named.rank(n) == 0 && f.Lines != nil && size <= min(maxExcerptBytes, room) {
 			room -= size
-			w.Excerpts = append(w.Excerpts, turn.Excerpt{Path: f.Path, Lines: lineSpan(*f.Lines), Text: text})
+			w.Excerpts = append(w.Excerpts, turn.Excerpt{Path: f.Path, Lines: lineSpan(*f.Lines), Text: text, SHA256: hash([]byte(text))})
 		}
 	}
 	t.lookUp(named, w)
