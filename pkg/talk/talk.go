@@ -13,6 +13,7 @@ import (
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
 
 	"paicode/pkg/filter"
 	"paicode/pkg/model"
@@ -118,8 +119,11 @@ func Lock(c *cli.Context) {
 }
 
 // Quiet keeps the SDK's own log lines off standard error: what people must
-// know comes as errors.
-func Quiet() { log.SetOutput(io.Discard) }
+// know comes as errors. Nor does a crash leave the key in a core dump.
+func Quiet() {
+	log.SetOutput(io.Discard)
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) // less is always allowed
+}
 
 // Phase asks a model and writes what it learnt into the document.
 type Phase func(ctx context.Context, ask model.Ask, doc *turn.Document) error
