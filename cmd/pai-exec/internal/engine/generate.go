@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"paicode/cmd/pai-exec/internal/workspace"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
@@ -71,6 +73,7 @@ func (r *run) input(tree *workspace.Tree, wanted []int) (generate.Input, error) 
 			return in, r.failStep(i, err)
 		}
 	}
+	r.asPlanned(in.Files)
 	if r.w.before != nil {
 		in.Outputs = append(in.Outputs, checkOutputs("fails before the change", r.w.before, maxCheckSent)...)
 	}
@@ -79,6 +82,24 @@ func (r *run) input(tree *workspace.Tree, wanted []int) (generate.Input, error) 
 		in.Wanted = append(in.Wanted, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: s.Description})
 	}
 	return in, nil
+}
+
+// asPlanned puts files into the order in which the planner saw them, those that
+// it didn't last: providers keep what questions have in common from their
+// beginning.
+func (r *run) asPlanned(files []prompt.File) {
+	w := r.doc.Workspace()
+	if w == nil {
+		return
+	}
+	place := func(f prompt.File) int {
+		i := slices.IndexFunc(w.Excerpts, func(e turn.Excerpt) bool { return e.Path == f.Path })
+		if i < 0 {
+			return len(w.Excerpts)
+		}
+		return i
+	}
+	slices.SortStableFunc(files, func(a, b prompt.File) int { return place(a) - place(b) })
 }
 
 // gather adds what one step lets the generator see: the text that it reads or
