@@ -50,7 +50,7 @@ type commandLine struct {
 func (c *command) ask(t *try, r Request) *failure {
 	question := plainQuestion(r)
 	if !c.raw {
-		line, err := json.Marshal(commandQuestion{r.Stage, r.System, r.Prompt, r.Schema, r.MaxOutputTokens})
+		line, err := json.Marshal(commandQuestion(r))
 		if err != nil {
 			return &failure{err: turn.AsError(err)}
 		}

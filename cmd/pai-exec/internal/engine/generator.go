@@ -47,18 +47,22 @@ func startGenerator(ctx context.Context, command string, before []turn.Usage) (*
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	in, err := cmd.StdinPipe()
+	in, out, err := startPiped(cmd)
 	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
 		return nil, turn.Errorf(turn.CodeModel, "the generator can't be started: %s", err)
 	}
 	return &generator{cmd, in, bufio.NewReader(io.LimitReader(out, maxReplyBytes))}, nil
+}
+
+// startPiped starts a command that is told things and answers.
+func startPiped(cmd *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
+	if in, err = cmd.StdinPipe(); err != nil {
+		return nil, nil, err
+	}
+	if out, err = cmd.StdoutPipe(); err != nil {
+		return nil, nil, err
+	}
+	return in, out, cmd.Start()
 }
 
 // stop ends the generator and all that it started.

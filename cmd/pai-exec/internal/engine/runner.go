@@ -53,15 +53,8 @@ func startRunner(root string) (*runner, error) {
 	cmd.Dir = root
 	cmd.Env = withoutKeys(os.Environ())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	in, err := cmd.StdinPipe()
+	in, out, err := startPiped(cmd)
 	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
 		return nil, turn.Errorf(turn.CodeInternal, "the runner of checks can't be started: %s", err)
 	}
 	return &runner{cmd, in, json.NewDecoder(out)}, nil
