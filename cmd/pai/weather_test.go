@@ -41,6 +41,8 @@ var weather = []struct {
 }{
 	{name: "fine", rules: "when: .\n" + good, tries: 1},
 	{name: "gzip", rules: "when: .\ngzip: true\n" + good, tries: 1},
+	{name: "comments", rules: "when: .\ncomment: true\n" + good, tries: 1},
+	{name: "Vertex in the environment", rules: "when: .\n" + good, env: []string{"GOOGLE_GENAI_USE_VERTEXAI=true", "GOOGLE_CLOUD_PROJECT=x", "GOOGLE_API_KEY=AIzaAnother"}, tries: 1},
 	{name: "400", rules: "when: .\nstatus: 400\n---\nno", code: 7, says: `the provider refused the question \(400\): no`, tries: 1},
 	{name: "401", rules: "when: .\nstatus: 401\n---\nno", code: 7, says: `the provider refused the key: no`, hint: `pai config`, tries: 1},
 	{name: "403", rules: "when: .\nstatus: 403\n---\nno", code: 7, says: `the provider refused the key: no`, hint: `pai config`, tries: 1},
@@ -109,6 +111,9 @@ func TestWeather(t *testing.T) {
 				}
 				if len(run.tries) != 1 || run.tries[0] != tt.tries {
 					t.Errorf("%v tries, want %d", run.tries, tt.tries)
+				}
+				if asked := len(server.Requests()); asked > 0 && asked != tt.tries {
+					t.Errorf("asked %d times, want %d", asked, tt.tries)
 				}
 				if tt.within > 0 && run.took > tt.within {
 					t.Errorf("took %s, more than %s", run.took, tt.within)

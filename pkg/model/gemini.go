@@ -1,9 +1,12 @@
 package model
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 
@@ -33,8 +36,34 @@ func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := k.next.RoundTrip(r)
 	if err == nil {
 		k.last = resp.Header
+		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+			resp.Body = &uncommented{resp.Body, bufio.NewReader(resp.Body), nil}
+		}
 	}
 	return resp, err
+}
+
+// uncommented leaves the comments out of a stream of events: gateways send them
+// to keep a connection alive, and the SDK takes them for a broken answer.
+type uncommented struct {
+	io.Closer
+	in   *bufio.Reader
+	line []byte // what was read and not taken yet
+}
+
+func (u *uncommented) Read(p []byte) (int, error) {
+	for len(u.line) == 0 {
+		line, err := u.in.ReadBytes('\n')
+		if line = bytes.TrimPrefix(line, []byte("\ufeff")); len(line) > 0 && line[0] != ':' {
+			u.line = line
+		}
+		if err != nil && len(u.line) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, u.line)
+	u.line = u.line[n:]
+	return n, nil
 }
 
 func openGemini(o Options) (*gemini, error) {

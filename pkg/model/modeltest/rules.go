@@ -24,6 +24,7 @@ type Rule struct {
 	Stall    time.Duration    // after the first piece
 	Reset    string           // "before" or in the "middle" of the answer the connection breaks
 	Gzip     bool             // the answer is compressed
+	Comment  bool             // comments stand between the events
 	Repeat   int              // how often the answer stands in the answer
 
 	Answer string
@@ -31,7 +32,7 @@ type Rule struct {
 
 // ParseRules reads rules from text. Rules are separated by a line "===". Each
 // has lines "name: value" (when, times, status, header, finish, block, details,
-// verbatim, delay, stall, reset, gzip, repeat; lines that begin with # are
+// verbatim, delay, stall, reset, gzip, comment, repeat; lines that begin with # are
 // remarks), a line "---", and the answer. Line
 // feeds at its end are not part of the answer.
 func ParseRules(text string) ([]Rule, error) {
@@ -85,6 +86,8 @@ func (r *Rule) set(line string) (err error) {
 		r.Reset = value
 	case "gzip":
 		r.Gzip, err = strconv.ParseBool(value)
+	case "comment":
+		r.Comment, err = strconv.ParseBool(value)
 	case "repeat":
 		r.Repeat, err = strconv.Atoi(value)
 	default:

@@ -169,6 +169,9 @@ func (s sent) events(events []map[string]any, last string) {
 				return
 			}
 		}
+		if s.rule.Comment {
+			io.WriteString(out, ": keep-alive\n\n")
+		}
 		data, _ := json.Marshal(e)
 		fmt.Fprintf(out, "data: %s\r\n\r\n", data)
 		if f, ok := s.w.(http.Flusher); ok && !s.rule.Gzip {
