@@ -59,10 +59,11 @@ func (m marker) after(line string) marker {
 	return m
 }
 
-// markerLike tells of a line that is most likely a marker, of whatever length.
+// markerLike tells of a line that is most likely a marker, of whatever length
+// and with whatever word, as git's conflicts and other tools have them.
 func markerLike(line string) bool {
 	m := markerOf(strings.TrimSpace(line), 4)
-	return m.opens() || m.c == '>' && m.word == closeWord
+	return m.opens() || m.c == '>' && m.word == closeWord || (m.c == '<' || m.c == '>') && m.run >= 5 && m.word != "" && strings.ToUpper(m.word[:1]) != strings.ToLower(m.word[:1])
 }
 
 // nextFence tells which fence is open after a line: the backticks or tildes

@@ -5,7 +5,6 @@ package generate
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,6 +46,7 @@ type Input struct {
 	Optional               bool     // of the steps, those that can stay may be left out
 	Done                   []string // headings of steps that are not to be answered again
 	Marker                 int      // the least length of markers; 0: no other than the files ask for
+	Problems               []string // what was wrong with the earlier reply as a whole
 }
 
 // Question is a question ready to be asked, and what is needed to read the
@@ -55,7 +55,6 @@ type Question struct {
 	System, Prompt string
 	Marker         int // how long its markers are
 	wanted         []Wanted
-	heading        *regexp.Regexp // its groups are the step's number, its action and the rest
 }
 
 // Ask builds the question.
@@ -78,6 +77,7 @@ func Ask(in Input) Question {
 		"Mending":   in.Mending,
 		"Optional":  in.Optional,
 		"Done":      strings.Join(in.Done, ", "),
+		"Problems":  in.Problems,
 		"HasModify": has(turn.ActionModify),
 		"HasWrite":  has(turn.ActionWrite),
 		"HasFinish": has(turn.ActionFinish),
@@ -88,8 +88,7 @@ func Ask(in Input) Question {
 		"Goal":      in.Goal,
 		"Request":   in.Request,
 	})
-	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted,
-		heading: regexp.MustCompile(`^#{1,6}[ \t]+[*]*(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b[*]*:?(.*)`)}
+	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted}
 }
 
 // longestAtStart is the longest run of a byte at the beginning of a line, if

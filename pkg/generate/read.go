@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type Answer struct {
 	Read     []string // files that must be seen first
 	Cannot   string   // why the model won't do it
 	Problem  string   // why there is nothing to use
+	Markers  bool     // the problem is one of markers
 	Cut      bool     // the reply ended here before its end: Edits are those that were complete
 	Line     int      // of the reply, counted from one, where Problem shows
 }
@@ -47,7 +49,8 @@ type Reader struct {
 	think   string   // the end tag of thoughts that are being skipped
 	fence   string   // the backticks or tildes of the open fence
 	inside  marker   // the last marker of the open search/replace block; zero outside
-	path    *Wanted  // that the last line named, outside of everything
+	named   string   // the file that the last line named, outside of everything
+	outer   bool     // a fence stands around the whole reply
 	before  *section // what stands before the first heading
 }
 
@@ -58,13 +61,13 @@ func (q Question) Reader() *Reader {
 
 // section is what stands beneath one heading, or before the first.
 type section struct {
-	step  *Wanted // nil before the first heading, and beneath one of no wanted step
-	soft  bool    // the heading was no more than a path
-	wrong string  // why nothing beneath the heading can be used
-	start int     // the number of its first line
-	lines []string
-	edits int // search/replace blocks that ended
-	used  bool
+	step   *Wanted // nil before the first heading, and beneath one of no wanted step
+	finish bool    // it is FINISH's, which was not asked for: prose
+	wrong  string  // why nothing beneath the heading can be used
+	start  int     // the number of its first line
+	lines  []string
+	edits  int // search/replace blocks that ended
+	used   bool
 }
 
 // Write takes the next part of the reply and returns the steps that are
@@ -138,14 +141,19 @@ func (r *Reader) take(line string) {
 	r.now.add(line, r.line)
 }
 
-// thinks skips the thoughts that some models put before their answer.
+// thinks skips the thoughts that some models put before their answer, also
+// those of which only the end is marked.
 func (r *Reader) thinks(line string) bool {
-	if r.think == "" {
+	if r.think == "" && r.now.step == nil && !r.now.used {
 		for _, tag := range []string{"think", "thinking"} {
-			if r.now.step == nil && !r.now.used && strings.HasPrefix(strings.TrimSpace(line), "<"+tag+">") {
+			if strings.HasPrefix(strings.TrimSpace(line), "<"+tag+">") {
 				r.think = "</" + tag + ">"
 			}
 		}
+	}
+	if strings.TrimSpace(line) == "</think>" && r.think == "" && r.fence == "" && r.inside.c == 0 {
+		*r = Reader{q: r.q, line: r.line, answers: make(map[int]Answer), now: &section{}}
+		return true
 	}
 	if r.think == "" {
 		return false
@@ -165,10 +173,12 @@ func (r *Reader) takesBlocks() bool {
 	return r.now.step == nil || r.now.step.Action == turn.ActionModify
 }
 
-// forgotten tells of a heading in a fence that holds complete blocks: nothing
-// else can stand there, so the fence's end was forgotten.
+// forgotten tells of a heading in a fence where nothing else can stand: after
+// complete blocks, of which the fence's end was forgotten, or where the fence
+// is around the whole reply.
 func (r *Reader) forgotten(line string) bool {
-	if r.now.edits == 0 {
+	whole := r.now.step == nil && r.now.wrong == "" && r.now.edits == 0 && filled(r.now.lines) == 1
+	if r.now.edits == 0 && !whole {
 		return false
 	}
 	w, _, _ := r.q.headingOf(line)
@@ -176,41 +186,51 @@ func (r *Reader) forgotten(line string) bool {
 		return false
 	}
 	_, answered := r.answers[w.Number]
-	return !answered && w != r.now.step
+	if answered || w == r.now.step {
+		return false
+	}
+	r.outer = r.outer || whole
+	return true
 }
 
-// begins starts a section if a line is a heading, or names a file right
-// before its fence or block.
+// begins starts a section if a line is a heading, or the fence or block right
+// behind the name of a wanted file. Behind another file's name nothing can be
+// used.
 func (r *Reader) begins(line string) bool {
 	if w, wrong, ok := r.q.headingOf(line); ok {
 		r.end(false, false)
-		r.now = &section{step: w, wrong: wrong, start: r.line}
-		r.fence, r.path = "", nil
+		r.now = &section{step: w, wrong: wrong, start: r.line, finish: w == nil && wrong == ""}
+		r.fence, r.named = "", ""
 		return true
 	}
-	if r.now.step != nil && !r.now.soft || r.now.wrong != "" {
-		return false
-	}
 	run, info := fenceRun(line)
-	if w := r.q.byPath(line); w != nil && run == "" {
-		r.path = w
+	opens := run != "" || r.takesBlocks() && r.q.opens(line).c != 0
+	switch {
+	case !opens && strings.TrimSpace(line) == "":
 		return false
-	}
-	if strings.TrimSpace(line) == "" {
-		return false
-	}
-	w := r.path
-	r.path = nil
-	if run != "" && w == nil {
-		for _, word := range strings.Fields(info) {
-			if named := r.q.byPath(word); named != nil && strings.ContainsAny(word, "./") {
-				w = named
+	case !opens:
+		if r.named = names(line); r.named == "" {
+			if w := r.q.byPath(line); w != nil {
+				r.named = w.Path
 			}
 		}
+		return false
 	}
-	if w != nil && w != r.now.step && (run != "" || r.q.opens(line).c != 0) {
+	named := r.named
+	r.named = ""
+	for _, word := range strings.Fields(info) {
+		if w := r.q.byPath(word); w != nil && looksLikePath(word) {
+			named = w.Path
+		}
+	}
+	if named == "" || r.now.wrong != "" || r.now.step != nil && (r.now.step.Path == named || r.now.step.Path == "") {
+		return false
+	}
+	if w := r.q.byPath(named); w != nil {
 		r.end(false, false)
-		r.now = &section{step: w, soft: true, start: r.line}
+		r.now = &section{step: w, start: r.line}
+	} else if r.now.step != nil && path.Base(r.now.step.Path) != path.Base(named) && (r.now.edits > 0 || r.now.fenced()) {
+		r.now.wrong = "a block stands beneath " + turn.Quote(named)
 	}
 	return false
 }
@@ -230,7 +250,11 @@ func (r *Reader) end(last, cut bool) {
 	s := r.now
 	open := r.inside.c != 0
 	r.fence, r.inside = "", marker{}
+	if last && r.outer {
+		s.lines = withoutFence(s.lines)
+	}
 	switch {
+	case s.finish:
 	case s.step == nil && s.wrong != "":
 		r.stray = append(r.stray, at(s.wrong, s.start))
 	case s.step == nil:
@@ -248,6 +272,20 @@ func (r *Reader) end(last, cut bool) {
 	if last {
 		r.headless(last && r.before == s, cut, open)
 	}
+}
+
+// withoutFence leaves out the last line that isn't blank, if it ends a fence.
+func withoutFence(lines []string) []string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) == "" {
+			continue
+		}
+		if run, info := fenceRun(lines[i]); run != "" && strings.TrimSpace(info) == "" {
+			return slices.Delete(slices.Clone(lines), i, i+1)
+		}
+		break
+	}
+	return lines
 }
 
 // headless reads what stands before the first heading: it belongs to the only
@@ -292,75 +330,6 @@ func (q Question) only() *Wanted {
 			return nil
 		}
 		out = &q.wanted[i]
-	}
-	return out
-}
-
-// headingOf reads a heading. One of a step that isn't wanted, or that names
-// another file, is wrong.
-func (q Question) headingOf(line string) (w *Wanted, wrong string, ok bool) {
-	m := q.heading.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
-	if m == nil || !slices.Contains(turn.Actions(), m[2]) {
-		return nil, "", false
-	}
-	number, _ := strconv.Atoi(m[1])
-	for i := range q.wanted {
-		w := &q.wanted[i]
-		if w.Number != number {
-			continue
-		}
-		if w.Action != m[2] && (!writes(w.Action) || !writes(m[2])) {
-			return w, "the heading says " + m[2] + ", the step is " + w.Action, true
-		}
-		if named := w.otherPath(m[3]); named != "" {
-			return w, "the heading names " + turn.Quote(named) + ", the step " + turn.Quote(w.Path), true
-		}
-		return w, "", true
-	}
-	return nil, "the reply answers step " + m[1] + ", which was not asked for", true
-}
-
-func writes(action string) bool { return action == turn.ActionWrite || action == turn.ActionModify }
-
-// otherPath is the path after a heading's action, if it is another one than
-// the step's. Words that look like no path are part of what to do.
-func (w Wanted) otherPath(rest string) string {
-	rest = plainPath(rest)
-	if w.Path == "" || rest == "" || rest == w.Path {
-		return ""
-	}
-	if after, ok := strings.CutPrefix(rest, w.Path); ok && strings.IndexAny(after, " \t`*:,;()—–") == 0 {
-		return ""
-	}
-	first := plainPath(strings.Fields(rest)[0])
-	if strings.ContainsAny(first, "./") && strings.TrimRight(first, ".…") == first {
-		return first
-	}
-	return ""
-}
-
-// plainPath is a path without what models put around it.
-func plainPath(text string) string {
-	text = strings.Trim(text, " \t\r\n`*\"':")
-	return strings.TrimPrefix(text, "./")
-}
-
-// byPath is the only wanted step whose path a line is, nil if it is none.
-func (q Question) byPath(line string) *Wanted {
-	p := plainPath(strings.TrimLeft(line, "# \t"))
-	for _, word := range []string{"File:", "file:", "Path:", "path:"} {
-		if after, ok := strings.CutPrefix(p, word); ok {
-			p = plainPath(after)
-		}
-	}
-	var out *Wanted
-	for i, w := range q.wanted {
-		if w.Path == p && w.Path != "" {
-			if out != nil {
-				return nil
-			}
-			out = &q.wanted[i]
-		}
 	}
 	return out
 }

@@ -44,48 +44,61 @@ func unifyEnds(lines []string) []string {
 	return out
 }
 
-// keyword reads what stands in the place of a file.
+// keyword reads what stands in the place of a file: a line that begins with a
+// word for it, the first or any where there is no block.
 func keyword(lines []string) (Answer, bool) {
 	var said []string
+	block := false
 	for _, line := range lines {
 		if line = strings.Trim(line, " \t\r\n*"); line != "" {
 			said = append(said, line)
+			run, _ := fenceRun(line)
+			block = block || run != "" || markerLike(line)
 		}
 	}
-	if len(said) == 0 {
-		return Answer{}, false
-	}
-	word, why, ok := strings.Cut(said[0], ":")
-	word, why = strings.TrimRight(word, "*"), strings.Trim(why, " \t*")
-	if !ok || !slices.Contains([]string{"NOCHANGE", "CANNOT", "READ"}, word) {
-		return Answer{}, false
-	}
-	if why == "" {
-		why = "no reason given"
-	}
-	for _, line := range said[1:] {
-		if run, _ := fenceRun(line); run != "" || markerLike(line) {
+	for i, line := range said {
+		word, why, ok := strings.Cut(line, ":")
+		if word = strings.TrimRight(word, "*"); !ok || !slices.Contains([]string{"NOCHANGE", "CANNOT", "READ"}, word) {
+			if block {
+				break
+			}
+			continue
+		}
+		if block {
 			return Answer{Problem: "it says " + word + " and gives a block too"}, true
 		}
+		if why = strings.Trim(why, " \t*"); why == "" {
+			why = "no reason given"
+		}
+		switch word {
+		case "NOCHANGE":
+			return Answer{NoChange: why}, true
+		case "CANNOT":
+			return Answer{Cannot: why}, true
+		}
+		return reads(said[i:]), true
 	}
-	switch word {
-	case "NOCHANGE":
-		return Answer{NoChange: why}, true
-	case "CANNOT":
-		return Answer{Cannot: why}, true
-	}
+	return Answer{}, false
+}
+
+// reads lists the files that lines ask to see.
+func reads(lines []string) Answer {
 	var paths []string
-	for _, line := range said {
-		if p, ok := strings.CutPrefix(line, "READ:"); ok {
-			if p = plainPath(strings.Trim(p, "*")); p != "" && !slices.Contains(paths, p) {
-				paths = append(paths, p)
+	for _, line := range lines {
+		list, ok := strings.CutPrefix(line, "READ:")
+		if !ok {
+			continue
+		}
+		for name := range strings.SplitSeq(strings.Trim(list, "*"), ",") {
+			if name = plainPath(name); name != "" && !slices.Contains(paths, name) {
+				paths = append(paths, name)
 			}
 		}
 	}
 	if len(paths) == 0 {
-		return Answer{Problem: "it asks to see a file and doesn't say which"}, true
+		return Answer{Problem: "it asks to see a file and doesn't say which"}
 	}
-	return Answer{Read: paths}, true
+	return Answer{Read: paths}
 }
 
 // words reads FINISH's.
@@ -116,32 +129,39 @@ func filled(lines []string) int {
 
 // file reads a file's section. The problem's line counts from zero within it.
 func (q Question) file(s *section, lines []string, last, cut bool) Answer {
-	if s.step.Action == turn.ActionModify && slices.ContainsFunc(lines, func(line string) bool { return q.opens(line).c != 0 }) {
+	modifies := s.step.Action == turn.ActionModify
+	if modifies && slices.ContainsFunc(lines, func(line string) bool { return q.opens(line).c != 0 }) {
 		return q.edits(s, lines, cut)
 	}
 	all, open, problem, where := fences(lines)
+	if problem == "" && !open {
+		all = withoutCommands(all)
+	}
 	switch {
 	case problem != "":
 		return Answer{Problem: problem, Line: where}
-	case open && cut:
+	case cut && (open || modifies || !endsWithFence(lines)):
 		return Answer{Problem: "the reply was cut in it", Cut: true, Line: len(lines) - 1}
-	case open && (!last || s.step.Action == turn.ActionModify): // a whole file that may lack its end
+	case open && (!last || modifies): // a whole file that may lack its end
 		return Answer{Problem: "its fence doesn't end", Line: len(lines) - 1}
 	case len(all) == 0:
 		return Answer{Problem: "the reply holds no fence for it"}
+	case modifies && all[0].isDiff():
+		return readDiffs(all, s.step.Path)
 	case len(all) > 1:
 		return Answer{Problem: "the reply holds several fences for one file", Line: all[1].start}
 	}
 	f := all[0]
-	if s.step.Action == turn.ActionModify {
-		if f.isDiff() {
-			return readDiff(f, s.step.Path)
+	if at := slices.IndexFunc(f.lines, markerLike); at >= 0 {
+		if modifies {
+			return Answer{Problem: fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker), Markers: true, Line: f.start + at}
 		}
-		if at := slices.IndexFunc(f.lines, markerLike); at >= 0 {
-			return Answer{Problem: fmt.Sprintf("its markers are not %d characters long, as was asked for", q.Marker), Line: f.start + at}
-		}
+		return q.newFile(f, at)
 	}
-	if len(f.lines) > 0 && s.step.Path == strings.TrimPrefix(strings.Trim(f.lines[0], " \t\r\n`:"), "./") {
+	if !modifies && f.info == "diff" && len(f.lines) > 0 && strings.HasPrefix(f.lines[0], "--- /dev/null") {
+		return newFromDiff(f)
+	}
+	if p := s.step.Path; len(f.lines) > 0 && strings.ContainsAny(p[1:], "./") && p == plainPath(f.lines[0]) {
 		f.lines = f.lines[1:]
 	}
 	content := strings.Join(f.lines, "")
@@ -149,6 +169,44 @@ func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 		content += "\n" // as before the fence that is missing
 	}
 	return Answer{Content: &content}
+}
+
+// endsWithFence tells whether nothing but blank lines stands behind the last
+// fence.
+func endsWithFence(lines []string) bool {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) != "" {
+			run, info := fenceRun(lines[i])
+			return run != "" && strings.TrimSpace(info) == ""
+		}
+	}
+	return false
+}
+
+// withoutCommands leaves out the fences that tell what to run, where another
+// one comes before them.
+func withoutCommands(all []fenced) []fenced {
+	shells := []string{"sh", "bash", "shell", "console", "terminal"}
+	for i, f := range all {
+		if i > 0 && !slices.Contains(shells, all[0].info) && slices.Contains(shells, f.info) {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+// newFile reads a block that makes a file: its search text is empty. Markers
+// anywhere but in the file's first line are part of it.
+func (q Question) newFile(f fenced, at int) Answer {
+	whole := Answer{Content: new(strings.Join(f.lines, ""))}
+	if at > 0 || q.opens(f.lines[0]).c == 0 {
+		return whole
+	}
+	a := q.edits(&section{step: &Wanted{}}, f.lines, false)
+	if len(a.Edits) != 1 || a.Edits[0].Search != "" {
+		return Answer{Problem: "a search/replace block stands where a new file is wanted", Markers: true, Line: f.start}
+	}
+	return Answer{Content: &a.Edits[0].Replace}
 }
 
 // edits reads search/replace blocks. A block that doesn't end, or a marker in
@@ -166,7 +224,7 @@ func (q Question) edits(s *section, lines []string, cut bool) Answer {
 				continue
 			}
 			if problem := q.between(s, fence, line); problem != "" {
-				return Answer{Problem: problem, Line: i}
+				return Answer{Problem: problem, Markers: markerLike(line), Line: i}
 			}
 			fence = nextFence(fence, line)
 			continue
@@ -179,7 +237,7 @@ func (q Question) edits(s *section, lines []string, cut bool) Answer {
 		case next != passed:
 			passed = next
 		case m.run == open.run && (m.c == '=' && m.word == "" || m.opens() || m.c == '>' && m.word == closeWord):
-			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Line: i}
+			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true, Line: i}
 		case passed.c == '<':
 			search = append(search, line)
 		default:
@@ -198,7 +256,7 @@ func (q Question) between(s *section, fence, line string) string {
 	closes := fence != "" && nextFence(fence, line) == ""
 	switch {
 	case markerLike(line):
-		return fmt.Sprintf("its markers are not %d characters long, as was asked for", q.Marker)
+		return fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker)
 	case fence == "" || closes || strings.TrimSpace(line) == "":
 		return ""
 	case plainPath(strings.TrimLeft(line, "#/*-<! \t")) == s.step.Path:

@@ -45,6 +45,11 @@ var applyTests = []struct {
 	{"one line without its indentation", "if x:\n    y\n", []turn.Edit{{Search: "y\n", Replace: "z\n"}}, "if x:\n    z\n", MatchedExact},
 	{"one that becomes two", "if x:\n    y\n", []turn.Edit{{Search: "y\n", Replace: "y\nz\n"}}, "!edit 1 leaves out the indentation of its line", ""},
 	{"several, the first without its indentation", "if x:\n    y\n    z\n", []turn.Edit{{Search: "y\n    z\n", Replace: "y\n    w\n    z\n"}}, "if x:\n    y\n    w\n    z\n", MatchedExact},
+	{"several that need an indentation each", "if x:\n    if a:\n        b()\n", []turn.Edit{{Search: "if a:\n        b()\n", Replace: "log()\nif a:\n        b()\n"}}, "!edit 1 leaves out the indentation of its line", ""},
+	{"the tail of a line is no line", "subtotal = 0\ntotal = 0  # start\n", []turn.Edit{{Search: "total = 0\n", Replace: "total = 1\n"}}, "!edit 1 matches nowhere", ""},
+	{"a line beats the tail of another", "max = 1\nx = 1  \n", []turn.Edit{{Search: "x = 1\n", Replace: "x = 2\n"}}, "max = 1\nx = 2\n", MatchedTrailingBlanks},
+	{"another indentation is no exact one", "    return x  \n        return x\n", []turn.Edit{{Search: "    return x\n", Replace: "    return y\n"}}, "    return y\n        return x\n", MatchedTrailingBlanks},
+	{"all and marks", "cafe\u0301 = cafe", []turn.Edit{{Search: "cafe", Replace: "tea", All: true}}, "cafe\u0301 = tea", MatchedExact},
 	{"removed without its indentation", "if x:\n    y\n    z\n", []turn.Edit{{Search: "y\n", Replace: ""}}, "if x:\n    z\n", MatchedExact},
 	{"a last line that only lacks its end", "}\na\n}", []turn.Edit{{Search: "}\n", Replace: "x\n"}}, "!edit 1 matches 2 places", ""},
 	{"not uniform", "  a\n    b\n", []turn.Edit{{Search: " a\n  b\n", Replace: "x\n"}}, "!edit 1 matches nowhere", ""},
@@ -96,7 +101,8 @@ func TestApplyMany(t *testing.T) {
 		for len(edits) < 12 {
 			at := r.IntN(len(want))
 			search := want[at:min(len(want), at+1+r.IntN(40))]
-			if strings.Count(want, search) != 1 || places(want, search) != 1 {
+			partial := strings.HasSuffix(search, "\n") && at > 0 && want[at-1] != '\n'
+			if places(want, search) != 1 || partial {
 				continue
 			}
 			replace := search[:r.IntN(len(search))] + "-new-\n"
@@ -175,8 +181,8 @@ func FuzzApply(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, search, replace string, all bool) {
 		got, matched, err := Apply(text, []turn.Edit{{Search: search, Replace: replace, All: all}})
-		if err != nil || matched != MatchedExact || all {
-			return
+		if err != nil || matched != MatchedExact || all || strings.HasSuffix(search, "\n") {
+			return // whole lines don't count as parts of others
 		}
 		if replace != "" && (strings.Count(text, search) != 1 || got != strings.Replace(text, search, replace, 1)) {
 			t.Fatalf("Apply(%q, %q → %q) = %q", text, search, replace, got)

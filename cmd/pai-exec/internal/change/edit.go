@@ -108,7 +108,8 @@ func endOfIdentifier(text string, at int) int {
 }
 
 func identifier(r rune) bool {
-	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	return r == '_' || r == joiner || r == nonJoiner || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
 // OnlyCRLF tells whether a text has line ends and all of them are CRLF.

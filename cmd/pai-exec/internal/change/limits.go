@@ -126,20 +126,22 @@ func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
 		for _, line := range d.RemovedLines() {
 			key := strings.TrimSpace(line)
 			g := gains[key]
-			k := 0
-			if len(g) > 0 && g[0].file == i {
-				k = 1
-			}
-			if k >= len(g) {
-				if len(g) == 0 && key != "" {
-					lost[i] = append(lost[i], key)
-				}
+			if key == "" {
 				continue
 			}
-			g[k].count--
-			out[i]++
-			in[g[k].file]++
-			if g[k].count == 0 {
+			own := slices.IndexFunc(g, func(g gain) bool { return g.file == i })
+			k := slices.IndexFunc(g, func(g gain) bool { return g.file != i })
+			switch {
+			case k < 0 && own < 0:
+				lost[i] = append(lost[i], key)
+				continue
+			case k < 0:
+				k = own // it comes back in the same file
+			default:
+				out[i]++
+				in[g[k].file]++
+			}
+			if g[k].count--; g[k].count == 0 {
 				gains[key] = slices.Delete(g, k, k+1)
 			}
 		}

@@ -158,12 +158,23 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 	}
 	var out []splice
 	for _, at := range m.places[i] {
-		out = append(out, m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}))
+		if m.begins(at, e.Search) {
+			out = append(out, m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}))
+		}
 	}
 	if line, ok := strings.CutSuffix(e.Search, "\n"); ok && len(out) > 0 && !strings.HasSuffix(m.base, "\n") && strings.HasSuffix(m.base, line) {
 		out = append(out, splice{interval{len(m.base) - len(line), len(m.base)}, e.Replace}) // the last line counts, too
 	}
 	return out
+}
+
+// begins tells whether a place can be meant by a search text: one that ends
+// with a line begins with one, too, but may leave out all of its indentation.
+func (m *matcher) begins(at int, search string) bool {
+	if !strings.HasSuffix(search, "\n") || at == 0 || m.base[at-1] == '\n' {
+		return true
+	}
+	return m.lineStart(at) < at && indent(search) == ""
 }
 
 // wholeLines takes the indentation along where whole lines are removed, of
@@ -185,11 +196,24 @@ func (m *matcher) lineStart(at int) int {
 	return start
 }
 
-// unclear tells of one line, named without its indentation, that becomes
-// several: nobody can say how far those are indented.
+// unclear tells of lines of which the first is named without its indentation,
+// where nobody can say how far the others are indented that come in their
+// place: of one line that becomes several, or where a later one has less.
 func (m *matcher) unclear(s splice, e turn.Edit) bool {
-	return strings.HasSuffix(e.Search, "\n") && strings.Count(e.Search, "\n") == 1 && strings.Count(e.Replace, "\n") > 1 &&
-		m.lineStart(s.start) < s.start
+	left := m.base[m.lineStart(s.start):s.start]
+	if !strings.HasSuffix(e.Search, "\n") || left == "" || e.Replace == "" {
+		return false
+	}
+	replace := splitLines(e.Replace)
+	if strings.Count(e.Search, "\n") == 1 {
+		return len(replace) > 1
+	}
+	for _, line := range replace[1:] {
+		if core(line) != "" && !strings.HasPrefix(line, left) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *matcher) severalPlaces(fits []splice) *EditError {

@@ -42,11 +42,6 @@ func (r *run) checkApplied(ctx context.Context) error {
 	if out := strings.TrimSpace(failed.Output); out != "" {
 		p.hint = "its output ends:\n" + lastLines(out, 10) + "\n" + p.hint
 	}
-	last := r.w.gen == nil || len(r.exec.Phases) >= r.MaxPhases
-	if r.KeepFailing && last {
-		r.exec.Check.Message = p.message
-		return nil
-	}
 	if n := len(r.exec.Phases); n > 0 {
 		r.exec.Phases[n-1].Check, r.exec.Phases[n-1].Diff = c, r.diffs()
 	}
@@ -60,13 +55,33 @@ func (r *run) checkApplied(ctx context.Context) error {
 	return &unfit{problems: []problem{p}}
 }
 
+// keepFailing applies the last change once more, without the check that refused
+// it.
+func (r *run) keepFailing(ctx context.Context, u *unfit) error {
+	failed := *r.exec.Check
+	failed.Message = u.problems[0].message
+	r.begin()
+	tree, net, err := r.resolve(ctx)
+	if err != nil {
+		return r.orStale(err)
+	}
+	r.runner.stop()
+	r.runner = nil
+	if err := r.seal(net); err != nil {
+		return err
+	}
+	r.exec.Check = &failed
+	return r.commit(ctx, tree, net)
+}
+
 // resume goes on with the phases of an earlier pai-exec whose change a check
-// refused: what the generator wrote then is what it edits now.
+// refused: what the generator wrote then is what it edits now. Only a dry run
+// does: what comes of it is sealed, to be reviewed as the first was.
 func (r *run) resume(was *turn.Exec) {
 	if was != nil && r.bound {
 		r.exec.Phases = was.Phases // that made what is sealed
 	}
-	if was == nil || was.Applied || was.Check == nil || !was.Check.Run || was.Check.Passed || len(was.Phases) == 0 {
+	if was == nil || !r.DryRun || was.Applied || was.Check == nil || !was.Check.Run || was.Check.Passed || len(was.Phases) == 0 {
 		return
 	}
 	for _, phase := range was.Phases {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
@@ -55,9 +56,14 @@ func (r *run) fill(tree *workspace.Tree, s *turn.Step, a generate.Answer) []prob
 	if err != nil {
 		return []problem{{step: s.Number, code: turn.AsError(err).Code, message: turn.AsError(err).Message, hint: turn.AsError(err).Hint}}
 	}
-	if a.Content != nil {
+	switch {
+	case a.Content != nil && s.Action == turn.ActionModify && !wholeOf(d.text, *a.Content):
+		return unusable("the fence holds no more than a part of the file; blocks change a part")
+	case a.Content != nil:
 		d.text, d.edits, d.whole = change.Adopt(d.base, *a.Content), nil, true
-	} else {
+	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(a.Edits) == 1 && a.Edits[0].Search == "":
+		d.text, d.edits, d.whole = a.Edits[0].Replace, nil, true // of an empty file
+	default:
 		problems = r.edit(d, s, a.Edits)
 	}
 	if a.Cut {
@@ -66,6 +72,39 @@ func (r *run) fill(tree *workspace.Tree, s *turn.Step, a generate.Answer) []prob
 	r.w.drafts[s.Number] = d
 	d.into(s)
 	return problems
+}
+
+// wholeOf tells whether a text is a whole file that stands for another: most
+// lines of the old one are still there, and none says that it stands for others.
+func wholeOf(old, text string) bool {
+	const kept = 2.0 / 3
+	have := make(map[string]int)
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); elides(line) && !strings.Contains(old, line) {
+			return false
+		}
+		have[line]++
+	}
+	total, found := 0, 0
+	for line := range strings.Lines(old) {
+		if line = strings.TrimSpace(line); line != "" {
+			total++
+			if have[line]--; have[line] >= 0 {
+				found++
+			}
+		}
+	}
+	return float64(found) >= kept*float64(total)
+}
+
+// elides tells of a line that stands for others: "# ... existing code ...".
+func elides(line string) bool {
+	words, ok := strings.CutPrefix(strings.TrimLeft(line, "#/*-<!; \t"), "...")
+	if !ok {
+		words, ok = strings.CutPrefix(strings.TrimLeft(line, "#/*-<!; \t"), "…")
+	}
+	return ok && slices.ContainsFunc([]string{"existing", "rest", "unchanged", "remain", "other", "same", "previous"},
+		func(word string) bool { return strings.Contains(strings.ToLower(words), word) })
 }
 
 // fillFinish takes FINISH's words; without any they are composed.
@@ -104,8 +143,12 @@ func (r *run) draftOf(tree *workspace.Tree, s *turn.Step) (*draft, error) {
 	return d, nil
 }
 
-// edit makes edits in a draft, as far as they fit.
+// edit makes edits in a draft, as far as they fit. Those that an earlier phase
+// made, and that are there, are not made twice.
 func (r *run) edit(d *draft, s *turn.Step, edits []turn.Edit) (problems []problem) {
+	edits = slices.DeleteFunc(slices.Clone(edits), func(e turn.Edit) bool {
+		return len(r.exec.Phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n"))
+	})
 	text, _, failed := change.ApplyEach(d.text, edits)
 	unfitting := make(map[int]bool)
 	for _, e := range failed {

@@ -91,7 +91,7 @@ func (o Options) enter(progress *filter.Progress) (disk *workspace.Root, landloc
 
 // Execute carries out the document's plan. Where an earlier pai-exec ended with
 // a failed check, and the error was taken out of the document, the generator
-// goes on from there. Whatever the outcome, the document's exec says what
+// goes on from there in a dry run. Whatever the outcome, the document's exec says what
 // became of each step. An Exit of CodeNotApplied
 // means that a person must answer or agree first.
 func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filter.Progress) error {
@@ -119,6 +119,9 @@ func (r *run) execute(ctx context.Context) error {
 		return exitNotApplied()
 	}
 	if len(r.w.wanted) > 0 {
+		if r.w.failed != nil && len(r.exec.Phases) >= r.MaxPhases {
+			return turn.Errorf(turn.CodeCheckFailed, "the check failed, and --max-phases %d lets nobody mend it", r.MaxPhases)
+		}
 		if r.MaxPhases == 0 {
 			return r.failStep(r.index(r.w.wanted[0]), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", r.w.wanted[0]))
 		}

@@ -51,11 +51,13 @@ func startGenerator(ctx context.Context, command string, before []turn.Usage) (*
 	if err != nil {
 		return nil, turn.Errorf(turn.CodeModel, "the generator can't be started: %s", err)
 	}
+	// What it started may hold the pipe open longer than it lives.
+	context.AfterFunc(ctx, func() { out.Close() })
 	return &generator{cmd, in, bufio.NewReader(io.LimitReader(out, maxReplyBytes))}, nil
 }
 
 // startPiped starts a command that is told things and answers.
-func startPiped(cmd *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
+func startPiped(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, err error) {
 	if in, err = cmd.StdinPipe(); err != nil {
 		return nil, nil, err
 	}

@@ -62,17 +62,52 @@ func (r *run) question() (generate.Question, error) {
 		room += littleMore - 8
 	}
 	var q generate.Question
+	var in generate.Input
 	for _, d := range details() {
-		in, err := r.mending(d)
-		if err != nil {
+		var err error
+		if in, err = r.mending(d); err != nil {
 			return q, err
 		}
-		r.w.files = sentFiles(in.Files)
 		if q = generate.Ask(in); len(q.System)+len(q.Prompt) <= room {
 			break
 		}
 	}
+	for len(q.System)+len(q.Prompt) > room && halveLongest(&in) {
+		q = generate.Ask(in)
+	}
+	r.w.files = sentFiles(in.Files)
 	return q, nil
+}
+
+// halveLongest cuts the longest text that a question shows; false if all are
+// short.
+func halveLongest(in *generate.Input) bool {
+	const short = 120 // bytes
+	longest, file := &in.Request, -1
+	consider := func(text *string, i int) {
+		if len(*text) > len(*longest) {
+			longest, file = text, i
+		}
+	}
+	for i := range in.Files {
+		consider(&in.Files[i].Text, i)
+	}
+	for i := range in.Outputs {
+		consider(&in.Outputs[i].Text, -1)
+	}
+	for i := range in.Wanted {
+		consider(&in.Wanted[i].Shown, -1)
+		consider(&in.Wanted[i].Problem, -1)
+	}
+	if len(*longest) <= short {
+		return false
+	}
+	*longest = strings.ToValidUTF8((*longest)[:len(*longest)/2], "")
+	if file >= 0 {
+		in.Files[file].Lines = strings.TrimSuffix(in.Files[file].Lines, ", cut") + ", cut"
+		in.Files[file].Lines = strings.TrimPrefix(in.Files[file].Lines, ", ")
+	}
+	return true
 }
 
 // ShowEgress prints the question that a generator would be asked, a JSON object
@@ -133,6 +168,11 @@ func (r *run) mending(d detail) (generate.Input, error) {
 		in.Wanted = append(in.Wanted, r.wantedAgain(s))
 		if f, ok := r.textNow(tree, s); ok {
 			in.Files = append(in.Files, excerpts(s.Target, f, r.interest(s, f), d.around)...)
+		}
+	}
+	for _, p := range r.w.problems {
+		if p.step == 0 && p.code != turn.CodeCheckFailed {
+			in.Problems = append(in.Problems, p.message)
 		}
 	}
 	r.showReads(tree, &in, d)

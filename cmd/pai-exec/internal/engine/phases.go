@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"paicode/cmd/pai-exec/internal/workspace"
 	"paicode/pkg/generate"
@@ -65,6 +64,9 @@ func (r *run) work(ctx context.Context, tty *os.File) error {
 			r.exec.Phases[n-1].Problems = told(u.problems)
 		}
 		if u.final || r.w.gen == nil || len(r.exec.Phases) >= r.MaxPhases || ctx.Err() != nil {
+			if r.KeepFailing && u.problems[0].code == turn.CodeCheckFailed && ctx.Err() == nil {
+				return r.keepFailing(ctx, u)
+			}
 			return r.refuse(u)
 		}
 		r.w.problems = u.problems
@@ -157,6 +159,8 @@ func (r *run) generate(ctx context.Context) error {
 		r.doc.AddUsage(usage)
 	}
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case errors.Is(err, errEnded) && phase.Phase > 1:
 		r.exec.Phases = r.exec.Phases[:len(r.exec.Phases)-1]
 		return &unfit{r.w.problems, true} // it answers one question only
@@ -176,6 +180,9 @@ func (r *run) takeIn(reading generate.Reading, marker int) error {
 	for _, s := range reading.Stray {
 		problems = append(problems, problem{code: turn.CodeModel, message: s, hint: "try again, or another model"})
 	}
+	if len(problems) > 0 {
+		return &unfit{problems: problems} // nobody knows what belongs where: nothing of it is used
+	}
 	r.insertAdded(reading)
 	tree := workspace.NewTree(r.disk, r.Workspace)
 	for i := range r.steps {
@@ -194,8 +201,8 @@ func (r *run) takeIn(reading generate.Reading, marker int) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	for _, p := range problems {
-		if strings.Contains(p.message, "marker") {
+	for _, n := range r.w.wanted {
+		if reading.Answers[n].Markers {
 			r.w.marker = marker + 4
 		}
 	}
@@ -207,10 +214,6 @@ func (r *run) takeIn(reading generate.Reading, marker int) error {
 func (w *writing) want(problems []problem, steps []turn.Step) {
 	var next []int
 	for _, p := range problems {
-		if p.step == 0 {
-			next = slices.Clone(w.wanted) // nobody knows which
-			break
-		}
 		if !slices.Contains(next, p.step) {
 			next = append(next, p.step)
 		}

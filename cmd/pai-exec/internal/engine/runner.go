@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,15 +61,18 @@ func startRunner(root string) (*runner, error) {
 	return &runner{cmd, in, json.NewDecoder(out)}, nil
 }
 
-// withoutKeys leaves the variables out that hold API keys.
+// withoutKeys leaves the variables out that hold keys of models' providers.
 func withoutKeys(env []string) []string {
-	var out []string
-	for _, v := range env {
-		if name, _, _ := strings.Cut(v, "="); !strings.Contains(strings.ToUpper(name), "API_KEY") {
-			out = append(out, v)
+	providers := []string{"OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE_GENAI", "MISTRAL", "HF_", "HUGGING", "GROQ", "DEEPSEEK", "XAI_", "COHERE",
+		"TOGETHER", "OPENROUTER", "AZURE_", "PAI_"}
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
+		if strings.Contains(name, "API_KEY") || strings.Contains(name, "APIKEY") {
+			return true
 		}
-	}
-	return out
+		return (strings.Contains(name, "KEY") || strings.Contains(name, "TOKEN") && !strings.Contains(name, "TOKENS")) &&
+			slices.ContainsFunc(providers, func(p string) bool { return strings.HasPrefix(name, p) })
+	})
 }
 
 // run runs one check. An interruption ends it, and the runner.
