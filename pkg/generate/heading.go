@@ -13,8 +13,8 @@ import (
 // are the number, which may be missing, the action and the rest.
 var headings = []*regexp.Regexp{
 	regexp.MustCompile("^ {0,3}#{1,6}[ \\t]*[*`\\[]*(?:[Ss]tep[ \\t]*)?#?([0-9]{1,6})?[\\]*`.:)]*[ \\t]*[-–—]?[ \\t]*[*`]*([A-Za-z_]+)\\b[*`]*:?(.*)$"),
-	regexp.MustCompile("^ {0,3}\\*\\*(?:[Ss]tep[ \\t]*)?#?([0-9]{1,6})?[.:)]*[ \\t]*([A-Z_]+)\\b:?(.*)$"),
-	regexp.MustCompile("^(?:[Ss]tep[ \\t]+)?([0-9]{1,6})[.:)]?[ \\t]+([A-Z_]+)\\b:?(.*)$"),
+	regexp.MustCompile(`^ {0,3}\*\*(?:[Ss]tep[ \t]*)?#?([0-9]{1,6})?[.:)]*[ \t]*([A-Z_]+)\b:?(.*)$`),
+	regexp.MustCompile(`^(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b:?(.*)$`),
 }
 
 // headingOf reads a heading. One of a step that isn't wanted, or that names
@@ -70,14 +70,15 @@ func writes(action string) bool { return action == turn.ActionWrite || action ==
 // otherPath is the path after a heading's action, if it is another one than
 // the step's. Words that look like no path are part of what to do.
 func (q Question) otherPath(w Wanted, rest string) string {
-	rest = plainPath(rest)
+	rest = plainPath(strings.TrimSpace(rest))
 	if w.Path == "" || rest == "" || rest == w.Path {
 		return ""
 	}
 	if after, ok := strings.CutPrefix(rest, w.Path); ok && strings.IndexAny(after, " \t`*:,;()[]—–") == 0 {
 		return ""
 	}
-	first := plainPath(strings.Fields(rest)[0])
+	first, _, _ := strings.Cut(rest, " ")
+	first = plainPath(first)
 	if q.byPath(first) != nil || looksLikePath(first) {
 		return first
 	}

@@ -37,7 +37,7 @@ func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil {
 		k.last = resp.Header
 		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-			resp.Body = &uncommented{resp.Body, bufio.NewReader(resp.Body), nil}
+			resp.Body = &uncommented{Closer: resp.Body, in: bufio.NewReader(resp.Body)}
 		}
 	}
 	return resp, err
@@ -47,16 +47,19 @@ func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
 // to keep a connection alive, and the SDK takes them for a broken answer.
 type uncommented struct {
 	io.Closer
-	in   *bufio.Reader
-	line []byte // what was read and not taken yet
+	in    *bufio.Reader
+	line  []byte // what was read and not taken yet
+	after bool   // the last line was a comment
 }
 
 func (u *uncommented) Read(p []byte) (int, error) {
 	for len(u.line) == 0 {
 		line, err := u.in.ReadBytes('\n')
-		if line = bytes.TrimPrefix(line, []byte("\ufeff")); len(line) > 0 && line[0] != ':' {
+		comment := len(line) > 0 && line[0] == ':'
+		if !comment && !(u.after && len(bytes.TrimSpace(line)) == 0) {
 			u.line = line
 		}
+		u.after = comment // the blank line behind it ends no event
 		if err != nil && len(u.line) == 0 {
 			return 0, err
 		}

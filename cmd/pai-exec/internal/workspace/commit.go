@@ -49,8 +49,8 @@ func (t *Tree) Commit(net Net, o CommitOptions) (id string, err error) {
 		return "", c.takeBack(err)
 	}
 	if o.Check != nil {
-		if err := o.Check(); err != nil {
-			return "", c.takeBackFailing(err)
+		if err := c.check(o.Check); err != nil {
+			return "", err
 		}
 	}
 	if err := c.become("", c.sync); err != nil {
@@ -305,6 +305,21 @@ func (c *commit) takeBack(cause error) error {
 		}
 	}
 	return unchangedBy(cause)
+}
+
+// check has the changes checked. While that goes on others than root can't
+// remove what the transaction keeps.
+func (c *commit) check(ask func() error) error {
+	_ = unix.Fchmod(c.fd, 0o500)
+	err := ask()
+	_ = unix.Fchmod(c.fd, 0o700)
+	switch {
+	case !exists(c.fd, journalFile):
+		return c.robbed()
+	case err != nil:
+		return c.takeBackFailing(err)
+	}
+	return nil
 }
 
 // takeBackFailing takes the changes back on which a check failed, and returns
