@@ -166,7 +166,7 @@ func (r *run) generate(ctx context.Context) error {
 		return &unfit{r.w.problems, true} // it answers one question only
 	case err != nil:
 		return err
-	case reply == r.w.last:
+	case reply == r.w.last && phase.Phase > 1:
 		return &unfit{r.w.problems, true}
 	}
 	r.w.last = reply
