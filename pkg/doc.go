@@ -11,7 +11,10 @@
 //	                              → generator fills in what steps lack
 //	                              → all steps on an overlay (workspace.Tree)
 //	                              → diffs, counts, limits (change)
-//	                              → seal → a yes → commit
+//	                              → seal → a yes → commit → checks
+//	                              what doesn't fit, and what a check refuses,
+//	                              goes back to the generator, three phases at
+//	                              most; nothing stays applied in part
 //	pai-suggest   suggest.Run     asks a model: what next?
 //	pai                           runs the four, asks the person, keeps a log
 //
@@ -53,7 +56,8 @@
 // workspace, and lock themselves out of writing where the kernel lets them.
 // What can write can't talk: pai-exec links neither net nor an SDK. Its
 // generator is a child process that gets text and gives text. A test beside
-// this page checks both.
+// this page checks both. Checks run in another child, started before pai-exec
+// locks itself in, which outlives it for as long as it takes to end them.
 //
 // The guard sits in one place, workspace.Tree's walk: a path is refused by
 // its words, or resolved component by component beneath one open directory,
