@@ -36,7 +36,10 @@ func run(ctx context.Context, call *filter.Call) error {
 		return engine.Observe(options, call.Doc, call.Progress)
 	}
 	if call.Bool("show-egress") {
-		return engine.ShowEgress(options, call.Doc, os.Stderr, call.Progress)
+		if err := engine.ShowEgress(options, call.Doc, os.Stdout, call.Progress); err != nil {
+			return err
+		}
+		return filter.Written{}
 	}
 	return engine.Execute(ctx, options, call.Doc, call.Progress)
 }

@@ -35,21 +35,27 @@ func (p *pilot) once(ctx context.Context, doc *turn.Document) error {
 		e := turn.AsError(err)
 		e.Stage = "pai"
 		doc.SetError(e)
-	} else if err == filter.Exit(turn.CodeNotApplied) && !p.panels {
-		filter.PrintError(os.Stderr, "pai", notApplied(doc))
+	} else if err == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil {
+		filter.PrintError(os.Stderr, "pai", p.notApplied(doc))
 	}
 	if !p.panels {
-		if writeErr := p.output.Write(os.Stdout, doc); writeErr != nil && err == nil {
-			err = writeErr
+		if writeErr := p.output.Write(os.Stdout, doc); writeErr != nil {
+			if exec := doc.Exec(); exec != nil && exec.Applied {
+				return turn.AsError(writeErr).WithHint("the change was applied all the same, all of it; pai undo takes it back")
+			}
+			return writeErr
 		}
 	}
 	return err
 }
 
 // notApplied says why nothing was applied.
-func notApplied(doc *turn.Document) *turn.Error {
+func (p *pilot) notApplied(doc *turn.Document) *turn.Error {
 	if plan := doc.Plan(); plan != nil && plan.Question != "" {
 		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", plan.Question)
+	}
+	if p.panels {
+		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of .pai_history/turns.jsonl; pai-exec applies it")
 	}
 	return turn.Errorf(turn.CodeNotApplied, "not applied: nobody was there to agree").
 		WithHint("--yes agrees beforehand; pai-exec applies the document as it is, pai-exec --yes with RM and MV")
@@ -101,7 +107,7 @@ func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document,
 			return p.suggestAfter(ctx, doc, err)
 		}
 		p.show(p.style.Result(doc))
-		if !changes(doc) {
+		if !doc.Changes() {
 			return doc, nil
 		}
 		if !p.yes && !p.agreed(ctx) {
@@ -113,7 +119,7 @@ func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document,
 		risky := p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ")
 		doc, err = p.exec(ctx, doc, p.agreement(risky)...)
 		if err == nil {
-			p.show("applied\n")
+			p.show(map[bool]string{true: "applied\n", false: "applied, checked\n"}[len(p.checks) == 0])
 		}
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
 			return p.suggestAfter(ctx, doc, err)
@@ -180,29 +186,25 @@ func (p *pilot) suggestAfter(ctx context.Context, doc *turn.Document, outcome er
 	return out, outcome
 }
 
-// changes tells whether a dry run found anything to do.
-func changes(doc *turn.Document) bool {
-	seal := doc.Seal()
-	if seal == nil {
-		return false
-	}
-	for _, p := range seal.Paths {
-		if (p.Before == nil) != (p.After == nil) || p.Before != nil && *p.Before != *p.After {
-			return true
-		}
-	}
-	return false
-}
-
 // agreed asks the person who was shown the change; nobody to ask is a no.
 func (p *pilot) agreed(ctx context.Context) bool {
 	return p.panels && p.asked(ctx, "Apply? [y]es [n]o: ")
 }
 
-// asked puts a question; only a clear yes is one.
+// asked puts a question until it is answered: only a clear yes is one, and an
+// empty line is a no.
 func (p *pilot) asked(ctx context.Context, question string) bool {
-	answer, ok := p.console.ask(ctx, question)
-	return ok && strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
+	for {
+		answer, ok := p.console.ask(ctx, question)
+		answer = strings.ToLower(strings.TrimSpace(answer))
+		switch {
+		case !ok || answer == "" || strings.HasPrefix(answer, "n"):
+			return false
+		case strings.HasPrefix(answer, "y"):
+			return true
+		}
+		question = "y or n: "
+	}
 }
 
 // show prints a panel for the person.

@@ -60,6 +60,9 @@ func estimate(ctx context.Context, root string, doc *turn.Document) error {
 	if w := doc.Workspace(); w != nil && w.LeftOut != nil {
 		fmt.Fprintf(&b, "%d files are not counted: %s\n", w.LeftOut.Files, turn.Printable(w.LeftOut.Reason))
 	}
+	if w := doc.Workspace(); w != nil && len(w.Ignored) > 0 {
+		fmt.Fprintf(&b, "what git ignores is not counted: %s\n", turn.Printable(strings.Join(w.Ignored, ", ")))
+	}
 	return say("%s", b.String())
 }
 

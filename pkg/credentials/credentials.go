@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,11 +21,14 @@ type Store struct {
 	Version int    `json:"version"`
 	APIKey  string `json:"api_key,omitempty"` // Gemini's
 	OpenAI  string `json:"openai,omitempty"`
+
+	others map[string]json.RawMessage // what the file holds beside, such as keys of providers that this version doesn't know
 }
 
 // Provider is who a key is for.
 type Provider struct {
 	Name      string   // as in "pai config set --provider NAME"
+	member    string   // of the file
 	variables []string // of the environment, which go before the file
 	key       func(*Store) *string
 }
@@ -32,8 +36,8 @@ type Provider struct {
 // Providers are those whose keys are kept, Gemini first.
 func Providers() []Provider {
 	return []Provider{
-		{"gemini", []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, func(s *Store) *string { return &s.APIKey }},
-		{"openai", []string{"OPENAI_API_KEY"}, func(s *Store) *string { return &s.OpenAI }},
+		{"gemini", "api_key", []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, func(s *Store) *string { return &s.APIKey }},
+		{"openai", "openai", []string{"OPENAI_API_KEY"}, func(s *Store) *string { return &s.OpenAI }},
 	}
 }
 
@@ -91,10 +95,17 @@ func Load() (Store, error) {
 	}
 	switch old.Version {
 	case 1:
-		return Store{Version: version, APIKey: old.Keys[old.Default]}, nil
+		s := Store{Version: version, APIKey: old.Keys[old.Default]}
+		delete(old.Keys, old.Default)
+		if len(old.Keys) > 0 {
+			rest, err := json.Marshal(old.Keys)
+			s.others = map[string]json.RawMessage{"keys": rest}
+			return s, err
+		}
+		return s, nil
 	case version:
 		var s Store
-		if err := json.Unmarshal(data, &s); err != nil {
+		if json.Unmarshal(data, &s) != nil || json.Unmarshal(data, &s.others) != nil {
 			return empty, unreadable(path, "it is not the JSON that pai writes")
 		}
 		return s, nil
@@ -105,7 +116,7 @@ func Load() (Store, error) {
 
 func unreadable(path, why string) error {
 	return turn.Errorf(turn.CodeModel, "the credentials file %s can't be used: %s", turn.Quote(path), why).
-		WithHint("pai config remove takes it away, pai config set writes a new one")
+		WithHint("pai config remove takes it away; then pai config set writes a new one")
 }
 
 // Save writes the file as a whole: its directory 0700, the file 0600.
@@ -121,10 +132,32 @@ func (s Store) Save() error {
 	return nil
 }
 
+// encode writes the keys, and what else the file held.
+func (s Store) encode() ([]byte, error) {
+	all := maps.Clone(s.others)
+	if all == nil {
+		all = make(map[string]json.RawMessage)
+	}
+	for _, p := range Providers() {
+		delete(all, p.member)
+	}
+	own, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(own, &all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
+}
+
 func (s Store) save(path string) error {
-	data, err := json.Marshal(s)
+	data, err := s.encode()
 	if err != nil {
 		return err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // the link stays
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -76,6 +76,9 @@ func Main(app *cli.App) int {
 	help := &keeper{w: os.Stdout}
 	app.Writer = help
 	err := app.RunContext(ctx, args)
+	if err == nil && errors.Is(help.err, syscall.EPIPE) {
+		return int(turn.CodeInternal) // whoever closed it has seen enough
+	}
 	if err == nil && help.err != nil {
 		err = turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", help.err)
 	}
@@ -136,6 +139,13 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		if len(name) == 1 {
 			message = "unknown option -" + name
 		}
+	}
+	if name, ok := strings.CutPrefix(message, "flag needs an argument: -"); ok {
+		message = "--" + strings.TrimLeft(name, "-") + " wants a value"
+	}
+	if value, rest, ok := strings.Cut(message, " for flag -"); ok {
+		name, _, _ := strings.Cut(strings.TrimLeft(rest, "-"), ":")
+		message = "--" + name + ": " + strings.TrimPrefix(value, "could not parse ")
 	}
 	return turn.Errorf(turn.CodeUsage, "%s", turn.Printable(message)).
 		WithHint("%s --help lists the options", c.App.Name)

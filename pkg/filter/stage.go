@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
+	"paicode/pkg/prompt"
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
 )
@@ -44,6 +46,12 @@ type Call struct {
 	Doc      *turn.Document
 	Progress *Progress
 }
+
+// Written is what Run returns where it has written standard output itself, and
+// there is no document to write.
+type Written struct{}
+
+func (Written) Error() string { return "standard output is written" }
 
 // Root returns the directory that --root names; empty means the current one.
 func (c *Call) Root() string { return c.String("root") }
@@ -93,6 +101,9 @@ func (s Stage) action(c *cli.Context) error {
 		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(os.Stderr, s.Name)}
 		err = s.Run(c.Context, call)
 		call.Progress.Done()
+		if _, written := errors.AsType[Written](err); written {
+			return nil
+		}
 	}
 	return s.finish(c.Context, out, doc, err)
 }
@@ -185,6 +196,9 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 		doc, err := newRequest(args.First())
 		if err == nil {
 			doc.SetContext(turn.CleanText(data))
+		}
+		if n := utf8.RuneCount(data); err == nil && n > prompt.ContextLimit {
+			fmt.Fprintf(os.Stderr, "%s: of the %d characters on standard input a model is sent the first %d\n", name, n, prompt.ContextLimit)
 		}
 		return doc, err
 	case c.NArg() > 1:

@@ -39,7 +39,13 @@ func (l *limited) Ask(ctx context.Context, r Request, delta func(string)) (Reply
 		return Reply{}, turn.Errorf(turn.CodeQuota, "the question of about %d tokens would pass the budget: %d of %d are spent", tokens, b.TokensIn, b.MaxTokensIn).
 			WithHint("--max-tokens-in and PAI_BUDGET_TOKENS set it")
 	}
+	if b.MaxTokensIn > 0 {
+		r.TokensLeft = b.MaxTokensIn - b.TokensIn
+	}
 	reply, err := l.Model.Ask(ctx, r, delta)
+	if reply.Usage.Input == 0 && reply.Usage.Tries > 0 {
+		reply.Usage.Input = tokens // who doesn't count is counted for
+	}
 	b.Calls++
 	b.TokensIn += reply.Usage.Input
 	return reply, err

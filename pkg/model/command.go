@@ -2,6 +2,7 @@ package model
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
+	"unicode/utf8"
 
 	"paicode/pkg/turn"
 )
@@ -50,7 +53,7 @@ type commandLine struct {
 func (c *command) ask(t *try, r Request) *failure {
 	question := plainQuestion(r)
 	if !c.raw {
-		line, err := json.Marshal(commandQuestion(r))
+		line, err := json.Marshal(commandQuestion{Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens})
 		if err != nil {
 			return &failure{err: turn.AsError(err)}
 		}
@@ -58,12 +61,14 @@ func (c *command) ask(t *try, r Request) *failure {
 	}
 	cmd := exec.CommandContext(t.ctx, "/bin/sh", "-c", c.program)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(question), os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // what it started may hold its pipes
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
+	context.AfterFunc(t.ctx, func() { out.Close() })
 	if err != nil {
 		return &failure{err: turn.Errorf(turn.CodeModel, "%s can't be started: %s", turn.Quote(c.program), err)}
 	}
@@ -131,8 +136,11 @@ func readRaw(t *try, out io.Reader) *failure {
 			break
 		}
 	}
-	if strings.TrimSpace(t.text.String()) == "" {
+	switch text := t.text.String(); {
+	case strings.TrimSpace(text) == "":
 		return ended()
+	case !utf8.ValidString(text):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the program's answer is not UTF-8")}
 	}
 	return nil
 }
@@ -146,8 +154,11 @@ func readLines(t *try, out io.Reader) *failure {
 		if t.ctx.Err() != nil {
 			return &failure{err: turn.Errorf(turn.CodeModel, "the question was called off")}
 		}
-		if err != nil {
+		if err != nil && len(bytes.TrimSpace(line)) == 0 {
 			return ended()
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
 		}
 		var a commandLine
 		if err := json.Unmarshal(line, &a); err != nil {
@@ -190,6 +201,8 @@ func modelCode(code turn.Code) turn.Code {
 	}
 	return turn.CodeModel
 }
+
+func (c *command) secret() string { return "" }
 
 // validate finds nothing to ask.
 func (c *command) validate(context.Context) *failure { return nil }

@@ -27,8 +27,9 @@ type gemini struct {
 // headerKeeper remembers the headers of the last answer: the SDK's errors
 // come without them.
 type headerKeeper struct {
-	next http.RoundTripper
-	last http.Header
+	next  http.RoundTripper
+	last  http.Header
+	alive func() // called at every sign of life; nil: nobody waits
 }
 
 func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -36,12 +37,15 @@ func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := k.next.RoundTrip(r)
 	if err == nil {
 		k.last = resp.Header
-		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-			resp.Body = &uncommented{Closer: resp.Body, in: bufio.NewReader(resp.Body)}
-		}
+		in := bufio.NewReader(io.LimitReader(resp.Body, maxBodyBytes))
+		resp.Body = &uncommented{Closer: resp.Body, in: in, alive: k.alive,
+			plain: resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}
 	}
 	return resp, err
 }
+
+// maxBodyBytes bounds what a provider may send, of whatever kind.
+const maxBodyBytes = 2 * maxAnswerBytes
 
 // uncommented leaves the comments out of a stream of events: gateways send them
 // to keep a connection alive, and the SDK takes them for a broken answer.
@@ -50,12 +54,24 @@ type uncommented struct {
 	in    *bufio.Reader
 	line  []byte // what was read and not taken yet
 	after bool   // the last line was a comment
+	begun bool
+	plain bool // it is no stream of events
+	alive func()
 }
 
 func (u *uncommented) Read(p []byte) (int, error) {
+	if u.plain {
+		return u.in.Read(p)
+	}
 	for len(u.line) == 0 {
 		line, err := u.in.ReadBytes('\n')
+		if !u.begun {
+			line, u.begun = bytes.TrimPrefix(line, []byte("\ufeff")), true
+		}
 		comment := len(line) > 0 && line[0] == ':'
+		if comment && u.alive != nil {
+			u.alive()
+		}
 		if !comment && !(u.after && len(bytes.TrimSpace(line)) == 0) {
 			u.line = line
 		}
@@ -70,9 +86,9 @@ func (u *uncommented) Read(p []byte) (int, error) {
 }
 
 func openGemini(o Options) (*gemini, error) {
-	if strings.ContainsAny(o.Name, "/ ?#%:") {
+	if strings.ContainsAny(o.Name, "/ ?#%:") || !strings.HasPrefix(o.Name, "gem") {
 		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).
-			WithHint("a Gemini model such as %q", DefaultName)
+			WithHint("a Gemini model such as %q, openai/NAME, cmd:PROGRAM or replay:DIR", DefaultName)
 	}
 	key, err := credentials.Gemini()
 	if err != nil {
@@ -91,7 +107,10 @@ func openGemini(o Options) (*gemini, error) {
 	return &gemini{o, key.Value, client, keeper}, nil
 }
 
+func (g *gemini) secret() string { return g.key }
+
 func (g *gemini) ask(t *try, r Request) *failure {
+	g.headers.alive = t.alive
 	config, err := g.config(r)
 	if err != nil {
 		return &failure{err: turn.AsError(err)}

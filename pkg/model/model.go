@@ -6,6 +6,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type Request struct {
 	Prompt          string          // what is asked
 	Schema          json.RawMessage // JSON Schema of the answer; nil for plain text
 	MaxOutputTokens int             // 0: the model's own limit
+	TokensLeft      int             // that all tries together may send; 0: any
 }
 
 // Reply is an answer.
@@ -69,6 +71,14 @@ type Options struct {
 	Notice func(message string)
 }
 
+// server is the address that is asked, where one is set.
+func (o Options) server() string {
+	if o.BaseURL == "" && !strings.HasPrefix(o.Name, prefixOpenAI) {
+		return os.Getenv("GOOGLE_GEMINI_BASE_URL")
+	}
+	return o.BaseURL
+}
+
 // The prefixes of models' names.
 const (
 	prefixOpenAI  = "openai/"
@@ -84,7 +94,7 @@ func Open(o Options) (Model, error) {
 	if o.Name == "" {
 		o.Name = DefaultName
 	}
-	if o.Temperature < 0 || o.Temperature > 2 {
+	if !(o.Temperature >= 0 && o.Temperature <= 2) {
 		return nil, turn.Errorf(turn.CodeUsage, "temperature %v is not between 0 and 2", o.Temperature)
 	}
 	if o.ThinkingTokens < ThinkingAuto {
@@ -139,12 +149,23 @@ func Validate(ctx context.Context, o Options) error {
 	if !ok {
 		return nil // there is nobody to ask
 	}
-	_, _, err = persist(ctx, p.options, func(t *try) *failure { return p.provider.validate(t.ctx) })
+	_, _, err = persist(ctx, p.options, func(t *try) *failure { return hide(p.provider.validate(t.ctx), p.provider.secret()) })
 	return err
+}
+
+// hide takes a key out of what is said of a failure: providers repeat it.
+func hide(f *failure, secret string) *failure {
+	if f != nil && secret != "" {
+		f.err.Message = strings.ReplaceAll(f.err.Message, secret, "(the key)")
+		f.err.Hint = strings.ReplaceAll(f.err.Hint, secret, "(the key)")
+	}
+	return f
 }
 
 // provider asks once.
 type provider interface {
+	// secret is what must not show in any error; empty if there is nothing.
+	secret() string
 	// ask puts the question. Each piece of the answer goes to t.piece; whatever
 	// usage the provider counted is added to t.usage.
 	ask(t *try, r Request) *failure
@@ -163,7 +184,10 @@ func (p *patient) Ask(ctx context.Context, r Request, delta func(string)) (Reply
 	usage := turn.Usage{Stage: r.Stage, Model: p.options.Name}
 	text, tries, err := persist(ctx, p.options, func(t *try) *failure {
 		t.usage, t.delta = &usage, delta
-		return p.provider.ask(t, r)
+		if r.TokensLeft > 0 && usage.Input > 0 && usage.Input+r.Tokens() > r.TokensLeft {
+			return &failure{err: turn.Errorf(turn.CodeQuota, "another try would pass the budget of tokens")}
+		}
+		return hide(p.provider.ask(t, r), p.provider.secret())
 	})
 	usage.Tries = tries
 	usage.Milliseconds = time.Since(start).Milliseconds()

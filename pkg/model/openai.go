@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -40,7 +39,11 @@ func openOpenAI(o Options, name string) (*openAI, error) {
 	if base == "" {
 		base = openAIURL
 	}
-	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+	u, err := url.Parse(base)
+	if err == nil && u.User != nil {
+		return nil, turn.Errorf(turn.CodeUsage, "the base URL holds a name or a password").WithHint("OPENAI_API_KEY is the place for a key")
+	}
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" {
 		return nil, turn.Errorf(turn.CodeUsage, "the base URL %s is not the address of a server", turn.Quote(base)).
 			WithHint("such as http://localhost:11434/v1")
 	}
@@ -106,6 +109,8 @@ func (o *openAI) body(r Request) ([]byte, error) {
 	return json.Marshal(q)
 }
 
+func (o *openAI) secret() string { return o.key }
+
 func (o *openAI) ask(t *try, r Request) *failure {
 	for {
 		data, err := o.body(r)
@@ -131,7 +136,7 @@ func (o *openAI) learn(f *failure) bool {
 		return false
 	}
 	for _, member := range []string{memberFormat, memberTemperature, memberStream} {
-		if !o.lacks[member] && strings.Contains(f.err.Message, member) {
+		if !o.lacks[member] && strings.Contains(f.body, member) {
 			o.lacks[member] = true
 			return true
 		}
@@ -160,150 +165,6 @@ func (o *openAI) send(ctx context.Context, method, path string, data []byte) (*h
 		return nil, o.refused(resp)
 	}
 	return resp, nil
-}
-
-// refused says what a status means.
-func (o *openAI) refused(resp *http.Response) *failure {
-	var body struct {
-		Error struct {
-			Message string `json:"message"`
-			Code    any    `json:"code"`
-			Type    string `json:"type"`
-		} `json:"error"`
-	}
-	data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	_ = json.Unmarshal(data, &body) // some answer with a page
-	said := body.Error.Message
-	if o.key != "" {
-		said = strings.ReplaceAll(said, o.key, "(the key)")
-	}
-	said = firstLine(said)
-	status := resp.StatusCode
-	f := &failure{cause: strconv.Itoa(status), wait: retryAfter(resp.Header)}
-	switch {
-	case body.Error.Code == "insufficient_quota":
-		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota is spent: %s", said)
-	case status == http.StatusTooManyRequests:
-		f.again = true
-		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).
-			WithHint("set OPENAI_API_KEY, or pai config set --provider openai stores one")
-	case status == http.StatusNotFound:
-		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", o.name).
-			WithHint("--model openai/NAME names another; --base-url says where to ask")
-	case passes(status):
-		f.again = true
-		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", status, said)
-	default:
-		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", status, said)
-	}
-	return f
-}
-
-// chatChunk is one event of a stream, or a whole answer of a server that
-// doesn't stream.
-type chatChunk struct {
-	Choices []struct {
-		Delta   struct{ Content string } `json:"delta"`
-		Message struct{ Content string } `json:"message"`
-		Finish  string                   `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *struct {
-		Input  int `json:"prompt_tokens"`
-		Output int `json:"completion_tokens"`
-		In     struct {
-			Cached int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-		Out struct {
-			Thinking int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-	} `json:"usage"`
-	Error *struct {
-		Message string `json:"message"`
-	} `json:"error"`
-}
-
-// read reads an answer: server-sent events, or one object.
-func (o *openAI) read(t *try, resp *http.Response) *failure {
-	finish := ""
-	take := func(data []byte) *failure {
-		var c chatChunk
-		if err := json.Unmarshal(data, &c); err != nil {
-			return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
-		}
-		if c.Error != nil {
-			return &failure{err: turn.Errorf(turn.CodeModel, "the provider failed: %s", firstLine(c.Error.Message)), again: true, cause: "error in the answer"}
-		}
-		if u := c.Usage; u != nil {
-			t.usage.Input, t.usage.Cached = t.usage.Input+u.Input, t.usage.Cached+u.In.Cached
-			t.usage.Thinking, t.usage.Output = t.usage.Thinking+u.Out.Thinking, t.usage.Output+u.Output-u.Out.Thinking
-		}
-		t.alive()
-		if len(c.Choices) > 0 {
-			t.piece(c.Choices[0].Delta.Content + c.Choices[0].Message.Content)
-			if c.Choices[0].Finish != "" {
-				finish = c.Choices[0].Finish
-			}
-		}
-		return nil
-	}
-	if err := eachEvent(resp.Body, take); err != nil {
-		return err
-	}
-	return judgeChat(finish, t.text.String())
-}
-
-// eachEvent calls take for the data of each event, or for the whole body if it
-// is no stream of events.
-func eachEvent(body io.Reader, take func([]byte) *failure) *failure {
-	in := bufio.NewReader(io.LimitReader(body, 2*maxAnswerBytes))
-	first, err := in.Peek(1)
-	if err == nil && first[0] == '{' {
-		data, err := io.ReadAll(in)
-		if err != nil {
-			return unreachable(err)
-		}
-		return take(data)
-	}
-	for {
-		line, err := in.ReadBytes('\n')
-		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = bytes.TrimSpace(data)
-			if string(data) == "[DONE]" {
-				return nil
-			}
-			if f := take(data); f != nil {
-				return f
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return unreachable(err)
-		}
-	}
-}
-
-// judgeChat finds out whether what came is an answer.
-func judgeChat(finish, text string) *failure {
-	empty := strings.TrimSpace(text) == ""
-	switch {
-	case finish == "length":
-		return truncated()
-	case finish == "content_filter":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (content_filter)").WithHint("reword the request")}
-	case finish == "" && empty:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
-	case finish == "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
-	case finish != "stop":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model ended its answer for an unknown reason (%s)", turn.Printable(finish))}
-	case empty:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
-	}
-	return nil
 }
 
 func (o *openAI) validate(ctx context.Context) *failure {
@@ -344,8 +205,9 @@ func unreachable(err error) *failure {
 // retryAfter reads the header in both its forms; 0 if it isn't there.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
+	const longest = 365 * 24 * 60 * 60
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
-		return time.Duration(seconds) * time.Second
+		return time.Duration(min(seconds, longest)) * time.Second
 	}
 	if when, err := http.ParseTime(value); err == nil {
 		return max(0, time.Until(when))

@@ -23,7 +23,10 @@ import (
 // any.
 type recording struct {
 	Model       string          `json:"model"`
+	BaseURL     string          `json:"base_url,omitempty"`
 	Temperature float64         `json:"temperature"`
+	Thinking    int             `json:"thinking_tokens"`
+	Raw         bool            `json:"raw,omitempty"`
 	Stage       string          `json:"stage"`
 	System      []string        `json:"system"`
 	Prompt      []string        `json:"prompt"`
@@ -37,24 +40,32 @@ type recording struct {
 func split(text string) []string { return strings.SplitAfter(text, "\n") }
 
 func newRecording(o Options, r Request) recording {
-	return recording{Model: o.Name, Temperature: o.Temperature, Stage: r.Stage, System: split(r.System), Prompt: split(r.Prompt),
+	return recording{Model: o.Name, BaseURL: o.server(), Temperature: o.Temperature, Thinking: o.ThinkingTokens, Raw: o.Raw, Stage: r.Stage, System: split(r.System), Prompt: split(r.Prompt),
 		Schema: r.Schema, MaxOutput: r.MaxOutputTokens}
 }
 
 // file names a recording by a hash of the question. A replay stands for any
-// model; a cache is of one, at one temperature.
+// model; a cache is of one, asked in one way, and its files are named as such,
+// since they are also removed.
 func (r recording) file(anyModel bool) string {
 	r.Answer, r.Cut, r.Usage = nil, false, turn.Usage{}
 	if anyModel {
-		r.Model, r.Temperature = "", 0
+		r.Model, r.BaseURL, r.Temperature, r.Thinking, r.Raw = "", "", 0, 0, false
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
 		panic(err) // plain data always encodes
 	}
 	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:12]) + ".json"
+	name := hex.EncodeToString(sum[:12]) + ".json"
+	if anyModel {
+		return name
+	}
+	return cachePrefix + name
 }
+
+// cachePrefix begins the names of a cache's files.
+const cachePrefix = "pai-cache-"
 
 func (r recording) reply() (Reply, error) {
 	reply := Reply{Text: strings.Join(r.Answer, ""), Usage: r.Usage, Cut: r.Cut}
@@ -110,6 +121,9 @@ func (p *replay) Ask(_ context.Context, r Request, delta func(string)) (Reply, e
 	found, err := readRecording(filepath.Join(p.dir, asked.file(true)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Reply{}, turn.Errorf(turn.CodeModel, "no answer to this question is recorded").WithHint("%s", p.nearest(asked))
+	}
+	if err == nil && found.file(true) != asked.file(true) {
+		err = errors.New("it is of another question")
 	}
 	if err != nil {
 		return Reply{}, turn.Errorf(turn.CodeModel, "the recorded answer %s can't be read: %s", asked.file(true), err)
@@ -200,7 +214,7 @@ func (c *recorder) Ask(ctx context.Context, r Request, delta func(string)) (Repl
 	file := filepath.Join(c.dir, kept.file(!c.cache))
 	if c.cache {
 		if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) <= c.age {
-			if found, err := readRecording(file); err == nil {
+			if found, err := readRecording(file); err == nil && found.file(false) == kept.file(false) {
 				reply, err := found.reply()
 				reply.Usage.Input, reply.Usage.Output, reply.Usage.Thinking = 0, 0, 0 // it costs nothing
 				reply.Usage.Cached = 0
@@ -212,23 +226,32 @@ func (c *recorder) Ask(ctx context.Context, r Request, delta func(string)) (Repl
 		}
 	}
 	reply, err := c.Model.Ask(ctx, r, delta)
-	if err != nil && !reply.Cut {
-		return reply, err
+	if err != nil && (c.cache || !reply.Cut) || c.cache && r.Schema != nil && !holdsJSON(reply.Text) {
+		return reply, err // nothing worth giving again
 	}
 	kept.Answer, kept.Cut, kept.Usage = split(reply.Text), reply.Cut, reply.Usage
 	kept.Usage.Milliseconds = 0
-	if writeErr := kept.write(file); writeErr != nil {
+	switch writeErr := kept.write(file); {
+	case writeErr != nil && c.cache:
+		c.options.Notice(fmt.Sprintf("the answer can't be kept in %s: %s", turn.Quote(c.dir), writeErr))
+	case writeErr != nil:
 		return reply, turn.Errorf(turn.CodeInternal, "the answer can't be kept in %s: %s", turn.Quote(c.dir), writeErr)
-	}
-	if c.cache {
+	case c.cache:
 		c.prune()
 	}
 	return reply, err
 }
 
+// holdsJSON tells whether an answer has the object that was asked for, as far as
+// that can be seen from here.
+func holdsJSON(text string) bool {
+	at := strings.IndexByte(text, '{')
+	return at >= 0 && json.NewDecoder(strings.NewReader(text[at:])).Decode(new(json.RawMessage)) == nil
+}
+
 // prune removes what is too old or too much, the oldest first.
 func (c *recorder) prune() {
-	files, _ := filepath.Glob(filepath.Join(c.dir, "*.json"))
+	files, _ := filepath.Glob(filepath.Join(c.dir, cachePrefix+strings.Repeat("[0-9a-f]", 24)+".json"))
 	type entry struct {
 		name string
 		info fs.FileInfo

@@ -28,6 +28,7 @@ type failure struct {
 	again bool          // another try may help
 	cut   bool          // the answer reached the limit of tokens; what came of it is worth having
 	cause string        // "429", "connection reset": for the notice
+	body  string        // of the answer, if it says what is wrong
 	wait  time.Duration // what the server asked for; 0: nothing
 }
 
@@ -75,7 +76,7 @@ func (t *try) piece(text string) {
 // judged is what a failure really is, if the try was called off.
 func (t *try) judged(f *failure, o Options) *failure {
 	switch cause := context.Cause(t.ctx); {
-	case errors.Is(cause, errStalled):
+	case f != nil && errors.Is(cause, errStalled):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider said nothing for %s", o.Stall), again: true, cause: "silence"}
 	case errors.Is(cause, errTooLong):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is larger than %d MB", maxAnswerBytes>>20)}
@@ -112,7 +113,9 @@ func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, i
 			wait = rand.N(min(firstWait<<(n-1), maxWait)) + 1
 		}
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
-			f.err.WithHint("the provider asks to wait %s, longer than --timeout leaves", wait.Round(time.Second))
+			if f.wait > 0 {
+				f.err.WithHint("the provider asks to wait %s, longer than --timeout leaves", wait.Round(time.Second))
+			}
 			return "", n, f.err
 		}
 		o.Notice(fmt.Sprintf("retrying in %s (%s, attempt %d of %d)", roundWait(wait), f.cause, n+1, maxTries))

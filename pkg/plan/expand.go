@@ -54,6 +54,16 @@ func read(reply string) (answer, error) {
 	return a, nil
 }
 
+// plansNothing is the error of an answer that is JSON, but no plan. Where the
+// request names what is denied, doing nothing is one.
+func (a answer) plansNothing(w *turn.Workspace) error {
+	if len(a.steps) > 0 || a.question != "" || w != nil && len(w.Denied) > 0 {
+		return nil
+	}
+	return turn.Errorf(turn.CodeModel, "the model's answer is no plan: it has neither steps nor a question").
+		WithHint("try again, or another model")
+}
+
 func (g group) check() error {
 	switch g.action {
 	case turn.ActionFinish, turn.ActionTree, turn.ActionList:

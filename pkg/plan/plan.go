@@ -35,6 +35,9 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 		return err
 	}
 	known := knownFiles(doc.Workspace())
+	if err := answer.plansNothing(doc.Workspace()); err != nil {
+		return err
+	}
 	p, missing := expand(answer, known)
 	if len(missing) > 0 {
 		if answer, err = askFor(ctx, ask, doc, missing); err != nil {

@@ -72,8 +72,8 @@ const (
 )
 
 // Estimate bounds a task's calls and tokens, if pai-exec is to be asked for
-// every file that the document's workspace lists. Those that it leaves out are
-// not counted.
+// every file that the document's workspace lists. Those that it leaves out, and
+// those that git ignores, are not counted.
 func Estimate(ctx context.Context, doc *turn.Document) ([]Bound, error) {
 	questions, err := Questions(ctx, doc)
 	if err != nil {
@@ -84,7 +84,7 @@ func Estimate(ctx context.Context, doc *turn.Document) ([]Bound, error) {
 		{"pai-classify", 1, questions[0].Tokens()},
 		{"pai-plan", planCalls, planCalls*questions[1].Tokens() + missingBytes/bytesPerToken},
 		{"pai-exec", phases, (first + (phases-1)*(first+mendingBytes)) / bytesPerToken},
-		{"pai-suggest", 1, suggestBytes / bytesPerToken},
+		{"pai-suggest", 1, (suggestBytes + len(doc.Request())) / bytesPerToken},
 	}, nil
 }
 

@@ -148,6 +148,9 @@ func (s Style) Result(doc *turn.Document) string {
 		verb = "applied"
 	} else if exec.DryRun && doc.Error() == nil {
 		verb = "dry run"
+		if !doc.Changes() {
+			verb = "nothing to change"
+		}
 	}
 	fmt.Fprintf(&b, "%s: %d of %d steps ok", verb, exec.Summary.OK, exec.Summary.Total)
 	if len(exec.Phases) > 1 {

@@ -39,6 +39,9 @@ func Flags() []cli.Flag {
 	}
 }
 
+// maxCacheDays is a hundred years.
+const maxCacheDays = 36_500
+
 // Share puts the options into the environment, where the commands that this one
 // runs find them, and those that they run.
 func Share(c *cli.Context) error {
@@ -72,6 +75,8 @@ func Options(c *cli.Context, notice func(string)) (model.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "the time limit %s is negative", o.Timeout)
 	case o.Stall < 0:
 		return o, turn.Errorf(turn.CodeUsage, "the stall timeout %s is negative", o.Stall)
+	case c.Int("cache-days") > maxCacheDays:
+		return o, turn.Errorf(turn.CodeUsage, "--cache-days %d is over %d", c.Int("cache-days"), maxCacheDays)
 	case c.Int("cache-days") < 0 || c.Int64("cache-bytes") < 0 || c.Int("max-calls") < 0 || c.Int("max-tokens-in") < 0:
 		return o, turn.Errorf(turn.CodeUsage, "--cache-days, --cache-bytes, --max-calls and --max-tokens-in can't be negative")
 	}
@@ -85,15 +90,15 @@ func Open(c *cli.Context, o model.Options, calls, tokensIn int) (model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	if dir := c.String("record"); dir != "" {
-		if m, err = model.Keep(m, o, dir); err != nil {
-			return nil, err
-		}
-	}
 	m = model.Limit(m, model.Budget{MaxCalls: c.Int("max-calls"), MaxTokensIn: c.Int("max-tokens-in"), Calls: calls, TokensIn: tokensIn})
 	if dir := c.String("cache"); dir != "" {
 		age := time.Duration(c.Int("cache-days")) * 24 * time.Hour
 		if m, err = model.Cache(m, o, dir, age, c.Int64("cache-bytes")); err != nil {
+			return nil, err
+		}
+	}
+	if dir := c.String("record"); dir != "" {
+		if m, err = model.Keep(m, o, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +162,9 @@ func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error
 // Spent sums up what a document's questions cost so far.
 func Spent(doc *turn.Document) (calls, tokensIn int) {
 	for _, u := range doc.Usage() {
-		calls++
+		if u.Input+u.Output > 0 { // from a cache it cost nothing
+			calls++
+		}
 		tokensIn += u.Input
 	}
 	return calls, tokensIn

@@ -212,6 +212,20 @@ func mustDecode(raw json.RawMessage, into any) {
 	}
 }
 
+// Changes tells whether the sealed plan changes anything.
+func (d *Document) Changes() bool {
+	seal := d.Seal()
+	if seal == nil {
+		return false
+	}
+	for _, p := range seal.Paths {
+		if (p.Before == nil) != (p.After == nil) || p.Before != nil && *p.Before != *p.After {
+			return true
+		}
+	}
+	return false
+}
+
 // Outcome is the exit code that the document stands for: that of its error,
 // CodeNotApplied where a person must answer or agree first, else CodeOK.
 func (d *Document) Outcome() Code {

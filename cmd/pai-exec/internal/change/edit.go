@@ -34,7 +34,10 @@ func (e *EditError) Error() string { return fmt.Sprintf("edit %d %s", e.Edit, e.
 
 // Explain is the hint, and what comes nearest where something does.
 func (e *EditError) Explain() string {
-	if e.Near.Line == 0 {
+	switch {
+	case e.Near.Line == 0 && len(e.Lines) > 1:
+		return fmt.Sprintf("%s; it stands at lines %s", e.Hint, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(e.Lines)), ", "), "[]"))
+	case e.Near.Line == 0:
 		return e.Hint
 	}
 	return fmt.Sprintf("line %d comes nearest (- searched, + there):\n%s", e.Near.Line, strings.TrimSuffix(e.Near.Diff, "\n"))

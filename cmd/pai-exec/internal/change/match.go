@@ -227,6 +227,7 @@ func (m *matcher) severalPlaces(fits []splice) *EditError {
 	for _, f := range fits[:min(n, shown)] {
 		problem.Lines = append(problem.Lines, m.line(f.start))
 	}
+	problem.Lines = slices.Compact(problem.Lines)
 	return problem
 }
 

@@ -38,7 +38,7 @@ func (r *run) checkApplied(ctx context.Context) error {
 	if failed.TimedOut {
 		p.message = fmt.Sprintf("the check failed: %s: not done within %s", turn.Shown(failed.Command), r.CheckTimeout)
 	}
-	p.hint = "--keep-failing keeps the change all the same"
+	p.hint = "pai-exec --keep-failing keeps the change all the same"
 	if out := strings.TrimSpace(failed.Output); out != "" {
 		p.hint = "its output ends:\n" + lastLines(out, 10) + "\n" + p.hint
 	}
@@ -166,7 +166,7 @@ func (o Options) checkToCome() *turn.Check {
 	case len(o.Checks) == 0:
 		return &turn.Check{Message: "no check was run"}
 	case o.DryRun:
-		return &turn.Check{Message: "not run on the change, this is a dry run: " + strings.Join(o.Checks, "; ")}
+		return &turn.Check{Message: "the check is yet to be run on the change: " + strings.Join(o.Checks, "; ")}
 	}
-	return &turn.Check{Message: "not run: " + strings.Join(o.Checks, "; ")}
+	return &turn.Check{Message: "the check was not run: " + strings.Join(o.Checks, "; ")}
 }

@@ -36,6 +36,11 @@ func (r *run) fill(tree *workspace.Tree, s *turn.Step, a generate.Answer) []prob
 	case a.Read != nil:
 		p := unusable("the model asks to see " + listed(a.Read) + " first")
 		p[0].reads = a.Read
+		for _, name := range a.Read {
+			if err := workspace.CheckStep(turn.Step{Action: turn.ActionRead, Target: name}, &r.Workspace.Rules); err != nil {
+				p[0].hint = turn.AsError(err).Message
+			}
+		}
 		return p
 	case a.Cannot != "":
 		p := unusable("the model can't do it: " + a.Cannot)

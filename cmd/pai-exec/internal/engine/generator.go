@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,8 +118,10 @@ func (g *generator) ask(q generate.Question, delta func(string)) (reply string, 
 	g.in.Write(append(line, '\n')) // one that ends without reading may have said why
 	for {
 		line, err := g.out.ReadBytes('\n')
-		if err != nil {
+		if line = bytes.TrimSpace(line); len(line) == 0 && err != nil {
 			return "", false, usage, errEnded
+		} else if len(line) == 0 {
+			continue
 		}
 		var a answer
 		if err := json.Unmarshal(line, &a); err != nil || !utf8.Valid(line) {

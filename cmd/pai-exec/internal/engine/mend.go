@@ -130,6 +130,9 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress *filter.Pro
 		return err
 	}
 	defer r.disk.Close()
+	if len(o.Checks) > 0 && !o.NoCheckFirst {
+		progress.Note("what the checks print is added to the question, up to 4,000 bytes of each")
+	}
 	q, err := r.question()
 	if err == nil {
 		e := json.NewEncoder(w)

@@ -19,7 +19,9 @@ func (r *run) read() error {
 	}
 	r.steps = slices.Clone(r.plan.ExecutionPlan.Steps)
 	r.sealed = r.doc.Seal()
-	numberAll(r.steps)
+	if numberAll(r.steps) {
+		r.doc.FillSteps(r.steps, nil)
+	}
 	if err := r.choose(); err != nil {
 		return err
 	}
@@ -60,8 +62,9 @@ func (r *run) choose() error {
 	return nil
 }
 
-// numberAll numbers the steps that have no number, after the greatest.
-func numberAll(steps []turn.Step) {
+// numberAll numbers the steps that have no number, after the greatest, and tells
+// whether there were any.
+func numberAll(steps []turn.Step) (any bool) {
 	greatest := 0
 	for _, s := range steps {
 		greatest = max(greatest, s.Number)
@@ -69,9 +72,10 @@ func numberAll(steps []turn.Step) {
 	for i := range steps {
 		if steps[i].Number == 0 {
 			greatest++
-			steps[i].Number = greatest
+			steps[i].Number, any = greatest, true
 		}
 	}
+	return any
 }
 
 // checkWords judges the whole plan by its words, before anything is opened. A

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"paicode/pkg/turn"
@@ -113,7 +114,7 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 		return Result{}, missing(s.Target)
 	case from == to:
 		return Result{Unchanged: true}, nil
-	case to.kind == dir:
+	case to.kind == dir || strings.HasSuffix(s.Destination, "/") && from.kind != dir:
 		return Result{}, turn.Errorf(turn.CodeRejected, "%s is a directory", turn.Quote(s.Destination)).
 			WithHint("name what the moved one shall be called in it")
 	case to.beneath(from):

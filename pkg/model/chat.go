@@ -1,0 +1,288 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"paicode/pkg/turn"
+)
+
+// What servers that speak OpenAI's protocol answer, in the forms in which they
+// do.
+
+// chatText is a content: a text, null, or a list of parts.
+type chatText string
+
+func (c *chatText) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*c = chatText(text)
+		return nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "output_text" {
+			*c += chatText(p.Text)
+		}
+	}
+	return nil
+}
+
+// chatError is an error: an object, or a text.
+type chatError struct {
+	Message string `json:"message"`
+	Type    string `json:"type"`
+	Code    any    `json:"code"`
+}
+
+func (e *chatError) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &e.Message) == nil {
+		return nil
+	}
+	type plain chatError
+	return json.Unmarshal(data, (*plain)(e))
+}
+
+// chatChunk is one event of a stream, or a whole answer of a server that
+// doesn't stream.
+type chatChunk struct {
+	Choices []struct {
+		Delta   chatMessagePart `json:"delta"`
+		Message chatMessagePart `json:"message"`
+		Finish  string          `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *chatUsage `json:"usage"`
+	Error *chatError `json:"error"`
+}
+
+type chatMessagePart struct {
+	Content chatText `json:"content"`
+	Refusal string   `json:"refusal"`
+}
+
+type chatUsage struct {
+	Input  int `json:"prompt_tokens"`
+	Output int `json:"completion_tokens"`
+	In     struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	Out struct {
+		Thinking int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// add adds what a server counted; some count thinking apart from the output.
+func (c *chatUsage) add(u *turn.Usage) {
+	if c == nil {
+		return
+	}
+	thinking, output := max(0, c.Out.Thinking), max(0, c.Output)
+	if thinking <= output {
+		output -= thinking
+	}
+	u.Input, u.Cached = u.Input+max(0, c.Input), u.Cached+max(0, c.In.Cached)
+	u.Thinking, u.Output = u.Thinking+thinking, u.Output+output
+}
+
+// refused says what a status means.
+func (o *openAI) refused(resp *http.Response) *failure {
+	var body struct {
+		Error   chatError `json:"error"`
+		Message string    `json:"message"`
+		Detail  any       `json:"detail"`
+	}
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	_ = json.Unmarshal(data, &body) // some answer with a page
+	if body.Error.Message == "" {
+		body.Error.Message = body.Message
+	}
+	if detail, ok := body.Detail.(string); ok && body.Error.Message == "" {
+		body.Error.Message = detail
+	}
+	f := o.failed(resp.StatusCode, body.Error)
+	f.wait, f.body = retryAfter(resp.Header), string(data)
+	return f
+}
+
+// failed says what an error means that has a status, or what stands for one.
+func (o *openAI) failed(status int, e chatError) *failure {
+	said := firstLine(e.Message)
+	f := &failure{cause: strconv.Itoa(status)}
+	switch {
+	case e.Code == "insufficient_quota" || e.Type == "insufficient_quota" || status == http.StatusPaymentRequired:
+		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota is spent: %s", said)
+	case status == http.StatusTooManyRequests:
+		f.again = true
+		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).
+			WithHint("set OPENAI_API_KEY, or pai config set --provider openai stores one")
+	case status == http.StatusNotFound:
+		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", o.name).
+			WithHint("--model openai/NAME names another; --base-url says where to ask")
+	case passes(status):
+		f.again = true
+		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", status, said)
+	default:
+		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", status, said)
+	}
+	return f
+}
+
+// afterFinish is how long a server may take to end an answer that is complete.
+const afterFinish = 2 * time.Second
+
+// chatReader reads one answer.
+type chatReader struct {
+	*openAI
+	t       *try
+	body    io.Closer
+	finish  string
+	refusal string
+	usage   *chatUsage // the last is the whole
+	events  int
+}
+
+// read reads an answer: server-sent events, or one object.
+func (o *openAI) read(t *try, resp *http.Response) *failure {
+	r := &chatReader{openAI: o, t: t, body: resp.Body}
+	f := r.each(resp.Body)
+	r.usage.add(t.usage)
+	switch {
+	case f != nil && (r.finish == "" || f.cause == ""):
+		return f
+	case r.events == 0 && !strings.Contains(resp.Header.Get("Content-Type"), "event-stream"):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
+	case r.refusal != "" && strings.TrimSpace(t.text.String()) == "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model refuses: %s", firstLine(r.refusal)).WithHint("reword the request")}
+	}
+	return judgeChat(r.finish, t.text.String())
+}
+
+// take reads the data of one event, or a whole answer.
+func (r *chatReader) take(data []byte) *failure {
+	r.events++
+	var c chatChunk
+	if err := json.Unmarshal(data, &c); err != nil || mangled(data) {
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
+	}
+	if c.Error != nil {
+		if status, ok := c.Error.Code.(float64); ok && status >= 400 && status < 600 {
+			return r.failed(int(status), *c.Error)
+		}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider failed: %s", firstLine(c.Error.Message))}
+	}
+	if c.Usage != nil {
+		r.usage = c.Usage
+	}
+	for _, choice := range c.Choices[:min(1, len(c.Choices))] {
+		r.t.piece(string(choice.Delta.Content + choice.Message.Content))
+		r.refusal += choice.Delta.Refusal + choice.Message.Refusal
+		if choice.Finish != "" {
+			r.finish = choice.Finish
+			time.AfterFunc(afterFinish, func() { r.body.Close() })
+		}
+	}
+	return nil
+}
+
+// mangled tells of half a character in an event: the other half would be in the
+// next one, and both would be lost.
+func mangled(data []byte) bool {
+	var text struct {
+		Choices []struct {
+			Delta struct {
+				Content json.RawMessage `json:"content"`
+			} `json:"delta"`
+		} `json:"choices"`
+	}
+	if !utf8.Valid(data) {
+		return true
+	}
+	if !bytes.Contains(bytes.ToLower(data), []byte(`\ud`)) || json.Unmarshal(data, &text) != nil || len(text.Choices) == 0 {
+		return false
+	}
+	var content string
+	raw := text.Choices[0].Delta.Content
+	if json.Unmarshal(raw, &content) != nil {
+		return false
+	}
+	return strings.Count(content, "\uFFFD") > bytes.Count(raw, []byte("\uFFFD"))+bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
+}
+
+// each calls take for the data of each event, or for the whole body if it is no
+// stream of events.
+func (r *chatReader) each(body io.Reader) *failure {
+	in := bufio.NewReader(io.LimitReader(body, maxBodyBytes))
+	first := true
+	for {
+		line, err := in.ReadBytes('\n')
+		r.t.alive()
+		if first {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
+			if first && trimmed[0] == '{' {
+				rest, err := io.ReadAll(in)
+				if err != nil {
+					return unreachable(err)
+				}
+				return r.take(append(line, rest...))
+			}
+			first = false
+		}
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			if data = bytes.TrimSpace(data); string(data) == "[DONE]" {
+				return nil
+			}
+			if f := r.take(data); f != nil {
+				return f
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			f := unreachable(err)
+			if f.cause == "" {
+				f.cause = "closed"
+			}
+			return f
+		}
+	}
+}
+
+// judgeChat finds out whether what came is an answer.
+func judgeChat(finish, text string) *failure {
+	empty := strings.TrimSpace(text) == ""
+	reason := strings.ToLower(finish)
+	switch {
+	case slices.Contains([]string{"length", "max_tokens", "model_length", "max_output_tokens"}, reason):
+		return truncated()
+	case reason == "content_filter" || reason == "safety":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (content_filter)").WithHint("reword the request")}
+	case reason == "" && empty:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+	case reason == "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
+	case !slices.Contains([]string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}, reason):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model ended its answer for an unknown reason (%s)", turn.Printable(finish))}
+	case empty:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+	}
+	return nil
+}
