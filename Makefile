@@ -32,11 +32,12 @@ demo:
 	@$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
 	@go run ./scripts/demo bin
 
+# The commands' tests build the other commands, which the test cache doesn't see.
 test:
-	go test ./...
+	go test -count=1 ./...
 
 race:
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race ./...
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -count=1 -race ./...
 
 bench: build
 	go run ./scripts/bench bin

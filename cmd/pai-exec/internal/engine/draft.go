@@ -57,6 +57,7 @@ func (r *run) fill(tree *workspace.Tree, s *turn.Step, a generate.Answer) []prob
 	case a.NoChange != "" && s.Action == turn.ActionWrite && d == nil:
 		return unusable("the model writes nothing: " + a.NoChange)
 	}
+	r.w.reasons[s.Number] = turn.Printable(a.NoChange)
 	d, err := r.draftOf(tree, s)
 	if err != nil {
 		return []problem{{step: s.Number, code: turn.AsError(err).Code, message: turn.AsError(err).Message, hint: turn.AsError(err).Hint}}

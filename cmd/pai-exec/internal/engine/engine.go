@@ -103,7 +103,7 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filte
 	}
 	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: o.checkToCome()}
 	r.begin()
-	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft)}
+	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft), reasons: make(map[int]string)}
 	r.resume(failed)
 	err := r.execute(ctx)
 	r.sumUp()

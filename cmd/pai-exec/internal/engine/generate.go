@@ -17,7 +17,7 @@ const maxCheckSent = 4000
 
 // wanted lists the numbers of the steps that lack what only a generator can
 // write. FINISH is among them if something else is, or if the plan looks at
-// something for a person who asked; otherwise its words are composed. A bound
+// something for a person who asked, or does nothing else; otherwise its words are composed. A bound
 // seal wants nothing: what was reviewed is complete.
 func (r *run) wanted() []int {
 	if r.bound {
@@ -37,7 +37,7 @@ func (r *run) wanted() []int {
 	}
 	last := len(r.steps) - 1
 	if last >= 0 && r.steps[last].Action == turn.ActionFinish && r.steps[last].Content == nil &&
-		(len(out) > 0 || observes && r.doc.Request() != "") {
+		(len(out) > 0 || (observes || last == 0) && r.doc.Request() != "") {
 		out = append(out, r.steps[last].Number)
 	}
 	return out

@@ -121,7 +121,7 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress *filter.Pro
 	if err := r.checkWords(); err != nil {
 		return err
 	}
-	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft)}
+	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft), reasons: make(map[int]string)}
 	if len(r.w.wanted) == 0 {
 		return nil
 	}

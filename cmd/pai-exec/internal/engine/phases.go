@@ -29,6 +29,7 @@ type writing struct {
 	files    []turn.SentFile   // in the last question
 	last     string            // the last reply
 	marker   int               // how long markers must be at least
+	reasons  map[int]string    // why a step changes nothing, by its number
 }
 
 // problem is why a step can't be used as it was written, or a whole reply.

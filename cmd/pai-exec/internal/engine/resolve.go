@@ -70,6 +70,7 @@ func (r *run) note(i int, result workspace.Result) {
 	out.Status, out.Message, out.Output = turn.StatusOK, result.Message, result.Output
 	if result.Unchanged {
 		out.Status = turn.StatusUnchanged
+		addNote(out, r.w.reasons[r.steps[i].Number])
 	}
 	if len(out.Output) > maxOutput {
 		out.Output = strings.ToValidUTF8(out.Output[:maxOutput], "")
