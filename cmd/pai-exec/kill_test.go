@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -140,3 +141,57 @@ func killCommits(t *testing.T, rounds, files int) {
 }
 
 func TestKill(t *testing.T) { killCommits(t, 12, 40) }
+
+// TestKillDuringACheck kills pai-exec while a check runs, also as somebody whom
+// modes hold back: the next start takes the change back.
+func TestKillDuringACheck(t *testing.T) {
+	const nobody = 65534
+	bin := filepath.Join(scripttest.Build(t), "pai-exec")
+	dir := t.TempDir()
+	file, ready := filepath.Join(dir, "a"), filepath.Join(dir, "ready")
+	if err := os.WriteFile(file, []byte("before\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pai := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(bin, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir)
+		cmd.Stdin = strings.NewReader(`{"execution_plan": {"steps": [{"action": "MODIFY", "target": "a", "content": "after\n"}]}}`)
+		if os.Geteuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		}
+		return cmd
+	}
+	if os.Geteuid() == 0 {
+		for _, p := range []string{dir, file} {
+			if err := os.Chown(p, nobody, nobody); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, p := range []string{bin, dir} {
+			for p = filepath.Dir(p); p != os.TempDir() && p != "/"; p = filepath.Dir(p) {
+				os.Chmod(p, 0o755) // test folders are their maker's alone
+			}
+		}
+	}
+	cmd := pai("--check", "touch ready; sleep 60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 500 {
+		if _, err := os.Stat(ready); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if text, _ := os.ReadFile(file); string(text) != "after\n" {
+		t.Fatalf("the check doesn't see the change but %q", text)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if out, err := pai("--log").CombinedOutput(); err != nil || !strings.Contains(string(out), "took back the transaction") {
+		t.Fatalf("recovery: %v\n%s", err, out)
+	}
+	if text, _ := os.ReadFile(file); string(text) != "before\n" {
+		t.Fatalf("it holds %q", text)
+	}
+}

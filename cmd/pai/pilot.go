@@ -91,7 +91,7 @@ func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document,
 	p.log.planned(doc)
 	p.show(p.style.Plan(doc))
 	if p.yes && len(p.checks) > 0 {
-		doc, err = p.exec(ctx, doc, p.agreement(true)...)
+		doc, err = p.exec(ctx, doc, agreement(p.risky)...)
 		p.show(p.style.Result(doc))
 		return p.suggestAfter(ctx, doc, err)
 	}
@@ -116,10 +116,13 @@ func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document,
 			}
 			return doc, filter.Exit(turn.CodeNotApplied)
 		}
-		risky := p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ")
-		doc, err = p.exec(ctx, doc, p.agreement(risky)...)
-		if err == nil {
-			p.show(map[bool]string{true: "applied\n", false: "applied, checked\n"}[len(p.checks) == 0])
+		risky := p.risky || p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ")
+		doc, err = p.exec(ctx, doc, agreement(risky)...)
+		switch {
+		case err == nil && len(p.checks) > 0:
+			p.show("applied, checked\n")
+		case err == nil:
+			p.show("applied\n")
 		}
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
 			return p.suggestAfter(ctx, doc, err)
@@ -137,8 +140,8 @@ func (p *pilot) exec(ctx context.Context, doc *turn.Document, args ...string) (*
 }
 
 // agreement is what pai-exec is told that a person agreed to.
-func (p *pilot) agreement(risky bool) []string {
-	if p.risky || risky && !p.yes {
+func agreement(risky bool) []string {
+	if risky {
 		return []string{"--yes", "--allow-risky"}
 	}
 	return []string{"--yes"}

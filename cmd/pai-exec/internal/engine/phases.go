@@ -64,7 +64,7 @@ func (r *run) work(ctx context.Context, tty *os.File) error {
 		if n := len(r.exec.Phases); n > 0 {
 			r.exec.Phases[n-1].Problems = told(u.problems)
 		}
-		if u.final || r.w.gen == nil || len(r.exec.Phases) >= r.MaxPhases || ctx.Err() != nil {
+		if u.final || len(r.w.wanted) == 0 || r.w.gen == nil || len(r.exec.Phases) >= r.MaxPhases || ctx.Err() != nil {
 			if r.KeepFailing && u.problems[0].code == turn.CodeCheckFailed && ctx.Err() == nil {
 				return r.keepFailing(ctx, u)
 			}
@@ -90,7 +90,6 @@ func (r *run) attempt(ctx context.Context, tty *os.File) error {
 		return err
 	}
 	if !r.agreed(tty) {
-		r.w.gen.stop()
 		return exitNotApplied()
 	}
 	if ctx.Err() != nil {

@@ -132,6 +132,7 @@ func (r *Root) openTransaction(list int, name string) (t *transaction, foreign b
 	if strings.HasSuffix(name, gone) {
 		return t, false, nil
 	}
+	_ = unix.Fchmod(fd, 0o700) // a kill during a check leaves it closed
 	if err := t.readProgress(); err != nil {
 		t.close()
 		return nil, false, fmt.Errorf("%s: %w", name, err)
