@@ -40,6 +40,7 @@
 //	             and the code that reads the reply
 //	model        the one door to models; modeltest plays a provider in tests
 //	credentials  keys
+//	protocol     the lines in which pai-exec and its generator speak
 //	talk         what the commands that ask a model share
 //	preview      what would be asked, and its cost, before anything is sent
 //	scripttest   runs the commands' testscripts

@@ -13,39 +13,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"paicode/pkg/model"
+	"paicode/pkg/protocol"
 	"paicode/pkg/talk"
 	"paicode/pkg/turn"
 )
 
 // maxQuestionBytes bounds one line of questions.
 const maxQuestionBytes = 64 << 20
-
-// question is a line of standard input.
-type question struct {
-	Stage           string          `json:"stage"`
-	System          string          `json:"system"`
-	Prompt          string          `json:"prompt"`
-	Schema          json.RawMessage `json:"schema"`
-	MaxOutputTokens int             `json:"max_output_tokens"`
-}
-
-// piece is a part of an answer as it comes.
-type piece struct {
-	Delta string `json:"delta"`
-}
-
-// answer is the last line of a complete answer.
-type answer struct {
-	Text   string     `json:"text"`
-	Usage  turn.Usage `json:"usage"`
-	Finish string     `json:"finish"`
-}
-
-// failure is the last line where there is none.
-type failure struct {
-	Error *turn.Error `json:"error"`
-	Usage turn.Usage  `json:"usage"`
-}
 
 // generate answers questions until standard input ends.
 func generate(c *cli.Context) error {
@@ -58,7 +32,7 @@ func generate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, openErr := talk.Open(c, options, spentBefore(usedCalls), spentBefore(usedTokensIn))
+	m, openErr := talk.Open(c, options, spentBefore(protocol.UsedCalls), spentBefore(protocol.UsedTokensIn))
 	talk.Lock(c)
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
@@ -81,12 +55,7 @@ func generate(c *cli.Context) error {
 	}
 }
 
-// What was asked for a document before reaches the generator by environment.
-const (
-	usedCalls    = "PAI_USED_CALLS"
-	usedTokensIn = "PAI_USED_TOKENS_IN"
-)
-
+// spentBefore reads what was asked for the document before.
 func spentBefore(name string) int {
 	n, _ := strconv.Atoi(os.Getenv(name))
 	return max(0, n)
@@ -94,7 +63,7 @@ func spentBefore(name string) int {
 
 // readQuestion reads a line strictly: what is misspelt would be missing from
 // the question.
-func readQuestion(line []byte) (q question, err error) {
+func readQuestion(line []byte) (q protocol.Question, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
@@ -125,17 +94,17 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // respond answers one question; the error is that of writing.
-func respond(c *cli.Context, out *json.Encoder, m model.Model, openErr error, q question) error {
+func respond(c *cli.Context, out *json.Encoder, m model.Model, openErr error, q protocol.Question) error {
 	if openErr != nil {
-		return out.Encode(failure{Error: turn.AsError(openErr)})
+		return out.Encode(protocol.Answer{Error: turn.AsError(openErr)})
 	}
 	r := model.Request{Stage: q.Stage, System: q.System, Prompt: q.Prompt, Schema: q.Schema, MaxOutputTokens: q.MaxOutputTokens}
-	reply, err := m.Ask(c.Context, r, func(delta string) { out.Encode(piece{delta}) })
+	reply, err := m.Ask(c.Context, r, func(delta string) { out.Encode(protocol.Answer{Delta: &delta}) })
 	switch {
 	case reply.Cut:
-		return out.Encode(answer{reply.Text, reply.Usage, "length"})
+		return out.Encode(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Length})
 	case err != nil:
-		return out.Encode(failure{turn.AsError(err), reply.Usage})
+		return out.Encode(protocol.Answer{Error: turn.AsError(err), Usage: &reply.Usage})
 	}
-	return out.Encode(answer{reply.Text, reply.Usage, "stop"})
+	return out.Encode(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Stop})
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -94,8 +93,7 @@ func (c *chatUsage) add(u *turn.Usage) {
 	if thinking <= output {
 		output -= thinking
 	}
-	u.Input, u.Cached = u.Input+max(0, c.Input), u.Cached+max(0, c.In.Cached)
-	u.Thinking, u.Output = u.Thinking+thinking, u.Output+output
+	count(u, c.Input, c.In.Cached, thinking, output)
 }
 
 // refused says what a status means.
@@ -120,27 +118,11 @@ func (o *openAI) refused(resp *http.Response) *failure {
 
 // failed says what an error means that has a status, or what stands for one.
 func (o *openAI) failed(status int, e chatError) *failure {
-	said := firstLine(e.Message)
-	f := &failure{cause: strconv.Itoa(status)}
-	switch {
-	case e.Code == "insufficient_quota" || e.Type == "insufficient_quota" || status == http.StatusPaymentRequired:
-		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota is spent: %s", said)
-	case status == http.StatusTooManyRequests:
-		f.again = true
-		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).
-			WithHint("set OPENAI_API_KEY, or pai config set --provider openai stores one")
-	case status == http.StatusNotFound:
-		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", o.name).
-			WithHint("--model openai/NAME names another; --base-url says where to ask")
-	case passes(status):
-		f.again = true
-		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", status, said)
-	default:
-		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", status, said)
+	if e.Code == "insufficient_quota" || e.Type == "insufficient_quota" {
+		status = http.StatusPaymentRequired
 	}
-	return f
+	return refusal(status, firstLine(e.Message), advice{o.name, "set OPENAI_API_KEY, or pai config set --provider openai stores one",
+		"--model openai/NAME names another; --base-url says where to ask"})
 }
 
 // afterFinish is how long a server may take to end an answer that is complete.
@@ -275,14 +257,12 @@ func judgeChat(finish, text string) *failure {
 		return truncated()
 	case reason == "content_filter" || reason == "safety":
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (content_filter)").WithHint("reword the request")}
-	case reason == "" && empty:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
-	case reason == "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
-	case !slices.Contains([]string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}, reason):
+	case reason == "" && !empty:
+		return cutOff()
+	case reason != "" && !slices.Contains([]string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}, reason):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model ended its answer for an unknown reason (%s)", turn.Printable(finish))}
 	case empty:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+		return emptied()
 	}
 	return nil
 }

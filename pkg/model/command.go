@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -33,27 +34,10 @@ func openCommand(o Options, program string) (*command, error) {
 	return &command{program, o.Raw}, nil
 }
 
-// commandQuestion and commandLine are lines of the protocol.
-type commandQuestion struct {
-	Stage           string          `json:"stage"`
-	System          string          `json:"system"`
-	Prompt          string          `json:"prompt"`
-	Schema          json.RawMessage `json:"schema,omitempty"`
-	MaxOutputTokens int             `json:"max_output_tokens"`
-}
-
-type commandLine struct {
-	Delta  *string     `json:"delta"`
-	Text   *string     `json:"text"`
-	Usage  turn.Usage  `json:"usage"`
-	Finish string      `json:"finish"`
-	Error  *turn.Error `json:"error"`
-}
-
 func (c *command) ask(t *try, r Request) *failure {
 	question := plainQuestion(r)
 	if !c.raw {
-		line, err := json.Marshal(commandQuestion{Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens})
+		line, err := json.Marshal(protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens})
 		if err != nil {
 			return &failure{err: turn.AsError(err)}
 		}
@@ -68,10 +52,10 @@ func (c *command) ask(t *try, r Request) *failure {
 	if err == nil {
 		err = cmd.Start()
 	}
-	context.AfterFunc(t.ctx, func() { out.Close() })
 	if err != nil {
 		return &failure{err: turn.Errorf(turn.CodeModel, "%s can't be started: %s", turn.Quote(c.program), err)}
 	}
+	context.AfterFunc(t.ctx, func() { out.Close() })
 	var f *failure
 	if c.raw {
 		f = readRaw(t, out)
@@ -97,9 +81,14 @@ func plainQuestion(r Request) string {
 	}
 	b.WriteString(r.Prompt)
 	if r.Schema != nil {
-		fmt.Fprintf(&b, "\nAnswer with one JSON object, and nothing else, by this JSON Schema:\n%s\n", r.Schema)
+		b.WriteString(schemaWords(r.Schema))
 	}
 	return b.String()
+}
+
+// schemaWords asks for a form in words, where nothing else can.
+func schemaWords(schema json.RawMessage) string {
+	return fmt.Sprintf("\nAnswer with one JSON object, and nothing else, by this JSON Schema:\n%s\n", schema)
 }
 
 // noAnswer is the cause of a program that ended without one.
@@ -112,13 +101,8 @@ func ended() *failure {
 
 // exited says what a program's exit code means: Pai's own codes are understood.
 func (c *command) exited(code int) *failure {
-	e := turn.Errorf(turn.CodeModel, "%s ended with exit code %d", turn.Quote(c.program), code).
-		WithHint("what it has to say stands above")
-	switch turn.Code(code) {
-	case turn.CodeQuota, turn.CodeInterrupted:
-		e.Code = turn.Code(code)
-	}
-	return &failure{err: e}
+	return &failure{err: turn.Errorf(protocol.Code(turn.Code(code)), "%s ended with exit code %d", turn.Quote(c.program), code).
+		WithHint("what it has to say stands above")}
 }
 
 // readRaw takes everything as the answer.
@@ -160,14 +144,14 @@ func readLines(t *try, out io.Reader) *failure {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var a commandLine
-		if err := json.Unmarshal(line, &a); err != nil {
+		a, err := protocol.Read(line)
+		if err != nil {
 			return &failure{err: turn.Errorf(turn.CodeModel, "the program's answer is not a line of JSON").
 				WithHint("--raw takes its output as the answer")}
 		}
 		switch {
 		case a.Error != nil:
-			return &failure{err: &turn.Error{Code: modelCode(a.Error.Code), Message: a.Error.Message, Hint: a.Error.Hint}}
+			return &failure{err: a.Failure()}
 		case a.Text == nil:
 			if a.Delta != nil {
 				streamed += len(*a.Delta)
@@ -175,31 +159,24 @@ func readLines(t *try, out io.Reader) *failure {
 			}
 			continue
 		}
-		t.usage.Input, t.usage.Cached = t.usage.Input+a.Usage.Input, t.usage.Cached+a.Usage.Cached
-		t.usage.Thinking, t.usage.Output = t.usage.Thinking+a.Usage.Thinking, t.usage.Output+a.Usage.Output
+		if u := a.Usage; u != nil {
+			count(t.usage, u.Input, u.Cached, u.Thinking, u.Output)
+		}
 		t.text.Reset() // the whole counts, not its pieces
 		t.text.WriteString(*a.Text)
 		if streamed == 0 && t.delta != nil {
 			t.delta(*a.Text)
 		}
 		switch {
-		case a.Finish == "length":
+		case a.Finish == protocol.Length:
 			return truncated()
-		case a.Finish != "stop":
+		case a.Finish != protocol.Stop:
 			return &failure{err: turn.Errorf(turn.CodeModel, "the program's answer is incomplete (%s)", turn.Quote(a.Finish))}
 		case strings.TrimSpace(*a.Text) == "":
-			return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty")}
+			return &failure{err: emptied().err} // a program says the same again
 		}
 		return nil
 	}
-}
-
-// modelCode is a code that an error of a model may have.
-func modelCode(code turn.Code) turn.Code {
-	if code == turn.CodeQuota || code == turn.CodeInterrupted {
-		return code
-	}
-	return turn.CodeModel
 }
 
 func (c *command) secret() string { return "" }

@@ -27,25 +27,43 @@ func (g *gemini) failed(err error) *failure {
 
 // refused says what a status of the API means.
 func (g *gemini) refused(e genai.APIError) *failure {
-	said := firstLine(strings.ReplaceAll(e.Message, g.key, "(the key)"))
-	f := &failure{cause: strconv.Itoa(e.Code), wait: retryDelay(e, g.headers.last)}
+	said := firstLine(e.Message)
+	status := e.Code
+	if refusesKey(e) {
+		status = http.StatusUnauthorized
+	}
+	f := refusal(status, said, advice{g.options.Name, "pai config validate tells more, pai config set stores another key", "--model or PAI_MODEL names another"})
+	if spentForToday(e) {
+		f = &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))}
+	}
+	f.wait = retryDelay(e, g.headers.last)
+	return f
+}
+
+// advice is what a person can do about a refusal.
+type advice struct {
+	model          string // that was asked
+	onKey, onModel string
+}
+
+// refusal says what an HTTP status of any provider means.
+func refusal(status int, said string, a advice) *failure {
+	f := &failure{cause: strconv.Itoa(status)}
 	switch {
-	case e.Code == http.StatusTooManyRequests && spentForToday(e):
-		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))
-	case e.Code == http.StatusTooManyRequests:
+	case status == http.StatusPaymentRequired:
+		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota is spent: %s", said)
+	case status == http.StatusTooManyRequests:
 		f.again = true
 		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
-	case e.Code == http.StatusUnauthorized || e.Code == http.StatusForbidden || refusesKey(e):
-		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).
-			WithHint("pai config validate tells more, pai config set stores another key")
-	case e.Code == http.StatusNotFound:
-		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", g.options.Name).
-			WithHint("--model or PAI_MODEL names another")
-	case passes(e.Code):
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).WithHint("%s", a.onKey)
+	case status == http.StatusNotFound:
+		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", a.model).WithHint("%s", a.onModel)
+	case passes(status):
 		f.again = true
-		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", e.Code, said)
+		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", status, said)
 	default:
-		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", e.Code, said)
+		f.err = turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", status, said)
 	}
 	return f
 }

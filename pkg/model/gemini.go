@@ -196,17 +196,15 @@ func judge(finish genai.FinishReason, block genai.BlockedReason, text string) *f
 	case block != "" && block != genai.BlockedReasonUnspecified:
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt (%s)", turn.Printable(string(block))).
 			WithHint("reword the request, or leave out the file that it objects to")}
-	case finish == "" && text == "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
-	case finish == "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
+	case finish == "" && text != "":
+		return cutOff()
 	case finish == genai.FinishReasonMaxTokens:
 		return truncated()
-	case finish != genai.FinishReasonStop:
+	case finish != "" && finish != genai.FinishReasonStop:
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (%s)", turn.Printable(string(finish))).
 			WithHint("reword the request")}
 	case strings.TrimSpace(text) == "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+		return emptied()
 	}
 	return nil
 }
@@ -217,14 +215,28 @@ func truncated() *failure {
 		WithHint("ask for less at a time")}
 }
 
+// emptied is an answer without words, cutOff one that ended before its end.
+func emptied() *failure {
+	return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+}
+
+func cutOff() *failure {
+	return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
+}
+
 func add(u *turn.Usage, m *genai.GenerateContentResponseUsageMetadata) {
 	if m == nil {
 		return
 	}
-	u.Input += int(m.PromptTokenCount)
-	u.Cached += int(m.CachedContentTokenCount)
-	u.Thinking += int(m.ThoughtsTokenCount)
-	u.Output += int(m.CandidatesTokenCount)
+	count(u, int(m.PromptTokenCount), int(m.CachedContentTokenCount), int(m.ThoughtsTokenCount), int(m.CandidatesTokenCount))
+}
+
+// count adds tokens that a provider counted; nobody gives any back.
+func count(u *turn.Usage, input, cached, thinking, output int) {
+	u.Input += max(0, input)
+	u.Cached += max(0, cached)
+	u.Thinking += max(0, thinking)
+	u.Output += max(0, output)
 }
 
 func (g *gemini) validate(ctx context.Context) *failure {

@@ -94,7 +94,7 @@ func (o *openAI) body(r Request) ([]byte, error) {
 	}
 	switch {
 	case r.Schema != nil && o.lacks[memberFormat]:
-		prompt += "\nAnswer with one JSON object, and nothing else, by this JSON Schema:\n" + string(r.Schema) + "\n"
+		prompt += schemaWords(r.Schema)
 	case r.Schema != nil:
 		format, err := json.Marshal(map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": r.Schema}})
 		if err != nil {

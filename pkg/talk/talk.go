@@ -144,7 +144,7 @@ func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error
 		if err != nil {
 			return err
 		}
-		calls, tokens := Spent(call.Doc)
+		calls, tokens := turn.Spent(call.Doc.Usage())
 		m, err := Open(call.Context, options, calls, tokens)
 		if err != nil {
 			return err
@@ -157,17 +157,6 @@ func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error
 		Lock(call.Context)
 		return phase(ctx, asker(m, call, options.Name), call.Doc)
 	}
-}
-
-// Spent sums up what a document's questions cost so far.
-func Spent(doc *turn.Document) (calls, tokensIn int) {
-	for _, u := range doc.Usage() {
-		if u.Input+u.Output > 0 { // from a cache it cost nothing
-			calls++
-		}
-		tokensIn += u.Input
-	}
-	return calls, tokensIn
 }
 
 // asker asks with the stage's name, keeps the usage, and shows that it waits.

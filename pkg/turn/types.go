@@ -245,6 +245,17 @@ type Suggestion struct {
 	Text string `json:"text"`
 }
 
+// Spent sums up what questions cost: those that a cache answered cost nothing.
+func Spent(usage []Usage) (calls, tokensIn int) {
+	for _, u := range usage {
+		if u.Input+u.Output > 0 {
+			calls++
+		}
+		tokensIn += u.Input
+	}
+	return calls, tokensIn
+}
+
 // Usage is one question to a model. Retries are summed up.
 type Usage struct {
 	Stage        string `json:"stage"`

@@ -5,14 +5,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"syscall"
-	"unicode/utf8"
 
 	"paicode/pkg/generate"
+	"paicode/pkg/protocol"
 	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
@@ -40,11 +41,8 @@ func startGenerator(ctx context.Context, command string, before []turn.Usage) (*
 		}
 		cmd = exec.CommandContext(ctx, pai, "generate")
 	}
-	tokens := 0
-	for _, u := range before {
-		tokens += u.Input
-	}
-	cmd.Env = append(os.Environ(), fmt.Sprintf("PAI_USED_CALLS=%d", len(before)), fmt.Sprintf("PAI_USED_TOKENS_IN=%d", tokens))
+	calls, tokens := turn.Spent(before)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", protocol.UsedCalls, calls), fmt.Sprintf("%s=%d", protocol.UsedTokensIn, tokens))
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -78,40 +76,14 @@ func (g *generator) stop() {
 	g.cmd.Wait()
 }
 
-// question and answer are the lines of the protocol.
-type question struct {
-	Stage           string `json:"stage"`
-	System          string `json:"system"`
-	Prompt          string `json:"prompt"`
-	MaxOutputTokens int    `json:"max_output_tokens"` // 0: the model's own limit
-}
-
-type answer struct {
-	Delta  *string     `json:"delta"`
-	Text   *string     `json:"text"`
-	Usage  turn.Usage  `json:"usage"`
-	Finish string      `json:"finish"` // stop, length or blocked
-	Error  *turn.Error `json:"error"`
-}
-
-// code is the exit code of a generator's error: it knows of models only.
-func (a answer) code() turn.Code {
-	switch a.Error.Code {
-	case turn.CodeQuota, turn.CodeInterrupted:
-		return a.Error.Code
-	}
-	return turn.CodeModel
-}
-
 // errEnded tells of a generator that answers no more questions.
-var errEnded = turn.Errorf(turn.CodeModel, "the generator ended without an answer").
-	WithHint("what it has to say stands above")
+var errEnded = errors.New("the generator ended without an answer")
 
 // ask puts a question and waits for the answer, of which each piece goes to
 // delta as it comes. cut tells that it reached the limit of tokens. Errors are
 // the generator's own, errEnded, or of CodeModel.
 func (g *generator) ask(q generate.Question, delta func(string)) (reply string, cut bool, usage turn.Usage, err error) {
-	line, err := json.Marshal(question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
+	line, err := json.Marshal(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
 	if err != nil {
 		return "", false, usage, err
 	}
@@ -123,21 +95,24 @@ func (g *generator) ask(q generate.Question, delta func(string)) (reply string, 
 		} else if len(line) == 0 {
 			continue
 		}
-		var a answer
-		if err := json.Unmarshal(line, &a); err != nil || !utf8.Valid(line) {
+		a, err := protocol.Read(line)
+		if err != nil {
 			return "", false, usage, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON in UTF-8")
+		}
+		if a.Usage != nil {
+			usage = *a.Usage
 		}
 		switch {
 		case a.Error != nil:
-			return "", false, a.Usage, &turn.Error{Code: a.code(), Message: a.Error.Message, Hint: a.Error.Hint}
+			return "", false, usage, a.Failure()
 		case a.Text == nil && a.Delta != nil:
 			delta(*a.Delta)
 			continue
 		case a.Text == nil:
 			continue // a line that later versions may know
-		case a.Finish != "stop" && a.Finish != "length":
-			return "", false, a.Usage, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
+		case a.Finish != protocol.Stop && a.Finish != protocol.Length:
+			return "", false, usage, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
 		}
-		return *a.Text, a.Finish == "length", a.Usage, nil
+		return *a.Text, a.Finish == protocol.Length, usage, nil
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"paicode/pkg/filter"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -137,7 +138,7 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress *filter.Pro
 	if err == nil {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
-		err = e.Encode(question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
+		err = e.Encode(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
 	}
 	return err
 }

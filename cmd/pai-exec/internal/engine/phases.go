@@ -164,6 +164,8 @@ func (r *run) generate(ctx context.Context) error {
 	case errors.Is(err, errEnded) && phase.Phase > 1:
 		r.exec.Phases = r.exec.Phases[:len(r.exec.Phases)-1]
 		return &unfit{r.w.problems, true} // it answers one question only
+	case errors.Is(err, errEnded):
+		return turn.Errorf(turn.CodeModel, "%s", err).WithHint("what it has to say stands above")
 	case err != nil:
 		return err
 	case reply == r.w.last && phase.Phase > 1:

@@ -1,0 +1,67 @@
+// Package protocol is the line protocol in which pai-exec asks its generator,
+// and Pai a model that is a program: a question a line, answered by any number
+// of deltas and then one text or error.
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+
+	"paicode/pkg/turn"
+)
+
+// Question is what is asked.
+type Question struct {
+	Stage           string          `json:"stage"`
+	System          string          `json:"system"`
+	Prompt          string          `json:"prompt"`
+	Schema          json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer; absent: text
+	MaxOutputTokens int             `json:"max_output_tokens"` // 0: the model's own limit
+}
+
+// Answer is one line of an answer: Delta is a piece of it as it comes, Text all
+// of it, Error why there is none. Exactly one of them is set.
+type Answer struct {
+	Delta  *string     `json:"delta,omitempty"`
+	Text   *string     `json:"text,omitempty"`
+	Error  *turn.Error `json:"error,omitempty"`
+	Usage  *turn.Usage `json:"usage,omitempty"`
+	Finish string      `json:"finish,omitempty"` // of Text: Stop or Length
+}
+
+// How a text ends.
+const (
+	Stop   = "stop"
+	Length = "length" // it reached the limit of tokens
+)
+
+// Variables in which a generator finds what was asked for the document before
+// it, as counted by turn.Spent.
+const (
+	UsedCalls    = "PAI_USED_CALLS"
+	UsedTokensIn = "PAI_USED_TOKENS_IN"
+)
+
+// Read reads a line of an answer. One without any of the three members is
+// something that later versions may know.
+func Read(line []byte) (a Answer, err error) {
+	if !utf8.Valid(line) {
+		return a, errors.New("it is not UTF-8")
+	}
+	return a, json.Unmarshal(line, &a)
+}
+
+// Failure is the answer's error as the asker may pass it on: it knows of models
+// only, so no other code counts.
+func (a Answer) Failure() *turn.Error {
+	return &turn.Error{Code: Code(a.Error.Code), Message: a.Error.Message, Hint: a.Error.Hint}
+}
+
+// Code narrows a code to those that a failing model may have.
+func Code(code turn.Code) turn.Code {
+	if code == turn.CodeQuota || code == turn.CodeInterrupted {
+		return code
+	}
+	return turn.CodeModel
+}
