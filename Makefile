@@ -2,7 +2,8 @@
 PREFIX ?= /usr/local
 COMMANDS = pai pai-classify pai-plan pai-exec pai-suggest
 FUZZTIME ?= 30s
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Pinned with all that they need, sums included, each in a module file of its own.
+GOLANGCI = go tool -modfile=.ci/golangci-lint.mod golangci-lint
 
 export CGO_ENABLED ?= 0
 BUILD = go build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
@@ -50,8 +51,7 @@ fuzz:
 
 lint:
 	@test -z "$$(gofmt -l cmd pkg scripts)" || { echo 'not formatted:'; gofmt -l cmd pkg scripts; exit 1; }
-	go vet ./...
-	go run $(STATICCHECK) ./...
+	$(GOLANGCI) run --enable-only govet,staticcheck
 
 clean:
 	rm -rf bin

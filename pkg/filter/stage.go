@@ -93,7 +93,7 @@ func (s Stage) action(c *cli.Context) error {
 	doc, err := s.read(c)
 	if err != nil {
 		doc = turn.Empty()
-	} else if passed := doc.Error(); passed != nil && !(s.FailedExec && passed.Stage == "pai-exec") {
+	} else if passed := doc.Error(); passed != nil && (!s.FailedExec || passed.Stage != "pai-exec") {
 		return passOn(out, doc, passed.Exit())
 	} else if doc.Chat() && !s.Chats {
 		return passOn(out, doc, turn.CodeOK)

@@ -72,7 +72,7 @@ func (u *uncommented) Read(p []byte) (int, error) {
 		if comment && u.alive != nil {
 			u.alive()
 		}
-		if !comment && !(u.after && len(bytes.TrimSpace(line)) == 0) {
+		if !comment && (!u.after || len(bytes.TrimSpace(line)) > 0) {
 			u.line = line
 		}
 		u.after = comment // the blank line behind it ends no event
