@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/engine"
 	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/pkg/filter"
 	"paicode/pkg/turn"
 )
 
@@ -54,6 +56,24 @@ func flags() []cli.Flag {
 		&cli.Int64Flag{Name: "keep-bytes", Value: 256 << 20, Usage: "forget the oldest ones from where all take more"},
 		&cli.BoolFlag{Name: "no-sync", Usage: "don't wait for the disk: safe from kills, not from a power failure"},
 	}
+}
+
+// run does what the flags say with a document.
+func run(ctx context.Context, call *filter.Call) error {
+	options, err := options(call.Context)
+	if err != nil {
+		return err
+	}
+	if call.Bool("observe") {
+		return engine.Observe(options, call.Doc, call.Progress)
+	}
+	if call.Bool("show-egress") {
+		if err := engine.ShowEgress(options, call.Doc, os.Stdout, call.Progress); err != nil {
+			return err
+		}
+		return filter.Written{}
+	}
+	return engine.Execute(ctx, options, call.Doc, call.Progress)
 }
 
 // options reads the flags; values out of range are an error.

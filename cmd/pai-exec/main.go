@@ -3,10 +3,8 @@
 package main
 
 import (
-	"context"
 	"os"
 
-	"paicode/cmd/pai-exec/internal/engine"
 	"paicode/pkg/filter"
 )
 
@@ -25,21 +23,4 @@ func main() {
 		NoRequest: true,
 		Run:       run,
 	}))
-}
-
-func run(ctx context.Context, call *filter.Call) error {
-	options, err := options(call.Context)
-	if err != nil {
-		return err
-	}
-	if call.Bool("observe") {
-		return engine.Observe(options, call.Doc, call.Progress)
-	}
-	if call.Bool("show-egress") {
-		if err := engine.ShowEgress(options, call.Doc, os.Stdout, call.Progress); err != nil {
-			return err
-		}
-		return filter.Written{}
-	}
-	return engine.Execute(ctx, options, call.Doc, call.Progress)
 }

@@ -9,18 +9,21 @@ import (
 	"paicode/pkg/turn"
 )
 
-// headings are the forms in which models write a step's heading. Their groups
+// headingForms are those in which models write a step's heading. Their groups
 // are the number, which may be missing, the action and the rest.
-var headings = []*regexp.Regexp{
-	regexp.MustCompile("^ {0,3}#{1,6}[ \\t]*[*`\\[]*(?:[Ss]tep[ \\t]*)?#?([0-9]{1,6})?[\\]*`.:)]*[ \\t]*[-–—]?[ \\t]*[*`]*([A-Za-z_]+)\\b[*`]*:?(.*)$"),
-	regexp.MustCompile(`^ {0,3}\*\*(?:[Ss]tep[ \t]*)?#?([0-9]{1,6})?[.:)]*[ \t]*([A-Z_]+)\b:?(.*)$`),
-	regexp.MustCompile(`^(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b:?(.*)$`),
+func headingForms() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile("^ {0,3}#{1,6}[ \\t]*[*`\\[]*(?:[Ss]tep[ \\t]*)?#?([0-9]{1,6})?[\\]*`.:)]*[ \\t]*[-–—]?[ \\t]*[*`]*([A-Za-z_]+)\\b[*`]*:?(.*)$"),
+		regexp.MustCompile(`^ {0,3}\*\*(?:[Ss]tep[ \t]*)?#?([0-9]{1,6})?[.:)]*[ \t]*([A-Z_]+)\b:?(.*)$`),
+		regexp.MustCompile(`^(?:[Ss]tep[ \t]+)?([0-9]{1,6})[.:)]?[ \t]+([A-Z_]+)\b:?(.*)$`),
+	}
 }
 
 // headingOf reads a heading. One of a step that isn't wanted, or that names
 // another file, is wrong; FINISH's own may always stand there.
-func (q Question) headingOf(line string) (w *Wanted, wrong string, ok bool) {
-	number, action, rest, ok := splitHeading(line)
+func (r *Reader) headingOf(line string) (w *Wanted, wrong string, ok bool) {
+	q := r.q
+	number, action, rest, ok := r.splitHeading(line)
 	if !ok {
 		return nil, "", false
 	}
@@ -50,9 +53,10 @@ func (q Question) headingOf(line string) (w *Wanted, wrong string, ok bool) {
 	return nil, "the reply answers step " + number + ", which was not asked for", true
 }
 
-func splitHeading(line string) (number, action, rest string, ok bool) {
+// splitHeading takes a heading apart.
+func (r *Reader) splitHeading(line string) (number, action, rest string, ok bool) {
 	line = strings.TrimRight(line, "\r\n")
-	for _, form := range headings {
+	for _, form := range r.forms {
 		m := form.FindStringSubmatch(line)
 		if m == nil {
 			continue

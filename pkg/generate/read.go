@@ -2,6 +2,7 @@ package generate
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type Answer struct {
 	NoChange string   // why nothing need change
 	Read     []string // files that must be seen first
 	Cannot   string   // why the model won't do it
+	Missing  bool     // the whole reply doesn't answer the step; Problem says so
 	Problem  string   // why there is nothing to use
 	Markers  bool     // the problem is one of markers
 	Cut      bool     // the reply ended here before its end: Edits are those that were complete
@@ -41,8 +43,9 @@ func (q Question) Read(reply string, cut bool) Reading {
 // prose, or a problem.
 type Reader struct {
 	q       Question
-	rest    []byte // of a line that isn't complete yet
-	line    int    // lines read
+	forms   []*regexp.Regexp // of headings
+	rest    []byte           // of a line that isn't complete yet
+	line    int              // lines read
 	answers map[int]Answer
 	stray   []string
 	now     *section
@@ -56,7 +59,7 @@ type Reader struct {
 
 // Reader starts with an empty reply.
 func (q Question) Reader() *Reader {
-	return &Reader{q: q, answers: make(map[int]Answer), now: &section{}}
+	return &Reader{q: q, forms: headingForms(), answers: make(map[int]Answer), now: &section{}}
 }
 
 // section is what stands beneath one heading, or before the first.
@@ -106,7 +109,7 @@ func (r *Reader) Close(cut bool) Reading {
 			if cut {
 				problem = "the reply was cut before it"
 			}
-			r.answers[w.Number] = Answer{Problem: problem, Cut: cut}
+			r.answers[w.Number] = Answer{Missing: !cut, Problem: problem, Cut: cut}
 		}
 	}
 	return Reading{r.answers, r.stray}
@@ -152,7 +155,7 @@ func (r *Reader) thinks(line string) bool {
 		}
 	}
 	if strings.TrimSpace(line) == "</think>" && r.think == "" && r.fence == "" && r.inside.c == 0 {
-		*r = Reader{q: r.q, line: r.line, answers: make(map[int]Answer), now: &section{}}
+		*r = Reader{q: r.q, forms: r.forms, line: r.line, answers: make(map[int]Answer), now: &section{}}
 		return true
 	}
 	if r.think == "" {
@@ -181,7 +184,7 @@ func (r *Reader) forgotten(line string) bool {
 	if r.now.edits == 0 && !whole {
 		return false
 	}
-	w, _, _ := r.q.headingOf(line)
+	w, _, _ := r.headingOf(line)
 	if w == nil {
 		return false
 	}
@@ -197,7 +200,7 @@ func (r *Reader) forgotten(line string) bool {
 // behind the name of a wanted file. Behind another file's name nothing can be
 // used.
 func (r *Reader) begins(line string) bool {
-	if w, wrong, ok := r.q.headingOf(line); ok {
+	if w, wrong, ok := r.headingOf(line); ok {
 		r.end(false, false)
 		r.now = &section{step: w, wrong: wrong, start: r.line, finish: w == nil && wrong == ""}
 		r.fence, r.named = "", ""
@@ -250,8 +253,8 @@ func (r *Reader) end(last, cut bool) {
 	s := r.now
 	open := r.inside.c != 0
 	r.fence, r.inside = "", marker{}
-	if last && r.outer {
-		s.lines = withoutFence(s.lines)
+	if i := lastFence(s.lines); last && r.outer && i >= 0 {
+		s.lines = slices.Delete(s.lines, i, i+1)
 	}
 	switch {
 	case s.finish:
@@ -274,18 +277,19 @@ func (r *Reader) end(last, cut bool) {
 	}
 }
 
-// withoutFence leaves out the last line that isn't blank, if it ends a fence.
-func withoutFence(lines []string) []string {
+// lastFence is the index of the line that ends a fence, if it is the last that
+// isn't blank; else -1.
+func lastFence(lines []string) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if strings.TrimSpace(lines[i]) == "" {
 			continue
 		}
-		if run, info := fenceRun(lines[i]); run != "" && strings.TrimSpace(info) == "" {
-			return slices.Delete(slices.Clone(lines), i, i+1)
+		if run, info := fenceRun(lines[i]); run == "" || strings.TrimSpace(info) != "" {
+			return -1
 		}
-		break
+		return i
 	}
-	return lines
+	return -1
 }
 
 // headless reads what stands before the first heading: it belongs to the only

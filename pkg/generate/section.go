@@ -140,7 +140,7 @@ func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 	switch {
 	case problem != "":
 		return Answer{Problem: problem, Line: where}
-	case cut && (open || modifies || !endsWithFence(lines)):
+	case cut && (open || modifies || lastFence(lines) < 0):
 		return Answer{Problem: "the reply was cut in it", Cut: true, Line: len(lines) - 1}
 	case open && (!last || modifies): // a whole file that may lack its end
 		return Answer{Problem: "its fence doesn't end", Line: len(lines) - 1}
@@ -169,18 +169,6 @@ func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 		content += "\n" // as before the fence that is missing
 	}
 	return Answer{Content: &content}
-}
-
-// endsWithFence tells whether nothing but blank lines stands behind the last
-// fence.
-func endsWithFence(lines []string) bool {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if strings.TrimSpace(lines[i]) != "" {
-			run, info := fenceRun(lines[i])
-			return run != "" && strings.TrimSpace(info) == ""
-		}
-	}
-	return false
 }
 
 // withoutCommands leaves out the fences that tell what to run, where another

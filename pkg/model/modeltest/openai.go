@@ -40,6 +40,9 @@ var chatModels = []string{"gpt-5-mini", "qwen3", "plain"}
 
 const plainModel = "plain"
 
+// notFound is OpenAI's code for a model that it doesn't know.
+const notFound = "model_not_found"
+
 func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	if !bearer(w, r) {
 		return
@@ -53,10 +56,10 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 
 // bearer answers a missing or wrong key as OpenAI does.
 func bearer(w http.ResponseWriter, r *http.Request) bool {
-	switch key := r.Header.Get("Authorization"); {
-	case key == "Bearer "+Key:
+	switch key := r.Header.Get("Authorization"); key {
+	case "Bearer " + Key:
 		return true
-	case key == "":
+	case "":
 		refuseChat(w, http.StatusUnauthorized, "You didn't provide an API key.", nil)
 	default:
 		refuseChat(w, http.StatusUnauthorized, "Incorrect API key provided: "+strings.TrimPrefix(key, "Bearer ")+".", "invalid_api_key")
@@ -86,7 +89,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if problem, code := b.problem(); problem != "" {
-		refuseChat(w, map[bool]int{true: http.StatusNotFound, false: http.StatusBadRequest}[code == "model_not_found"], problem, code)
+		status := http.StatusBadRequest
+		if code == notFound {
+			status = http.StatusNotFound
+		}
+		refuseChat(w, status, problem, code)
 		return
 	}
 	q := b.request()
@@ -102,7 +109,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 func (b chatBody) problem() (message string, code any) {
 	switch {
 	case !slices.Contains(chatModels, b.Model):
-		return fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", b.Model), "model_not_found"
+		return fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", b.Model), notFound
 	case len(b.Messages) == 0:
 		return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.", "empty_array"
 	case b.Temperature != nil && (*b.Temperature < 0 || *b.Temperature > 2):

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,7 +37,11 @@ func (e *EditError) Error() string { return fmt.Sprintf("edit %d %s", e.Edit, e.
 func (e *EditError) Explain() string {
 	switch {
 	case e.Near.Line == 0 && len(e.Lines) > 1:
-		return fmt.Sprintf("%s; it stands at lines %s", e.Hint, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(e.Lines)), ", "), "[]"))
+		var numbers []string
+		for _, n := range e.Lines {
+			numbers = append(numbers, strconv.Itoa(n))
+		}
+		return fmt.Sprintf("%s; it stands at lines %s", e.Hint, strings.Join(numbers, ", "))
 	case e.Near.Line == 0:
 		return e.Hint
 	}

@@ -46,7 +46,7 @@ func (r *run) fill(tree *workspace.Tree, s *turn.Step, a generate.Answer) []prob
 		p := unusable("the model can't do it: " + a.Cannot)
 		p[0].final = true
 		return p
-	case mending && (a.NoChange != "" || strings.HasPrefix(a.Problem, "the reply doesn't answer it")):
+	case mending && (a.NoChange != "" || a.Missing):
 		return nil
 	case a.Problem != "":
 		why := a.Problem

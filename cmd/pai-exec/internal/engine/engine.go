@@ -91,9 +91,9 @@ func (o Options) enter(progress *filter.Progress) (disk *workspace.Root, landloc
 
 // Execute carries out the document's plan. Where an earlier pai-exec ended with
 // a failed check, and the error was taken out of the document, the generator
-// goes on from there in a dry run. Whatever the outcome, the document's exec says what
-// became of each step. An Exit of CodeNotApplied
-// means that a person must answer or agree first.
+// goes on from there in a dry run. Whatever the outcome, the document's exec
+// says what became of each step. An Exit of CodeNotApplied means that a person
+// must answer or agree first.
 func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filter.Progress) error {
 	failed := doc.Exec()
 	doc.DropExec()

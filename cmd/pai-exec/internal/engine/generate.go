@@ -17,8 +17,8 @@ const maxCheckSent = 4000
 
 // wanted lists the numbers of the steps that lack what only a generator can
 // write. FINISH is among them if something else is, or if the plan looks at
-// something for a person who asked, or does nothing else; otherwise its words are composed. A bound
-// seal wants nothing: what was reviewed is complete.
+// something for a person who asked, or does nothing else; otherwise its words
+// are composed. A bound seal wants nothing: what was reviewed is complete.
 func (r *run) wanted() []int {
 	if r.bound {
 		return nil

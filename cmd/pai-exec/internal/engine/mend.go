@@ -62,13 +62,14 @@ func (r *run) question() (generate.Question, error) {
 	default:
 		room += littleMore - 8
 	}
+	material, err := r.mending()
+	if err != nil {
+		return generate.Question{}, err
+	}
 	var q generate.Question
 	var in generate.Input
 	for _, d := range details() {
-		var err error
-		if in, err = r.mending(d); err != nil {
-			return q, err
-		}
+		in = material.at(d)
 		if q = generate.Ask(in); len(q.System)+len(q.Prompt) <= room {
 			break
 		}
@@ -152,38 +153,62 @@ func sentFiles(files []prompt.File) (out []turn.SentFile) {
 	return out
 }
 
-// mending gathers what a mending question shows.
-func (r *run) mending(d detail) (generate.Input, error) {
-	in := generate.Input{Request: r.doc.Request(), Mending: true, Optional: r.w.failed != nil, Marker: r.w.marker}
+// material is what a mending question is made of.
+type material struct {
+	generate.Input             // without files and the check's output
+	files          []shownFile // of which excerpts are shown
+	failed         *turn.Check // nil if no check failed
+}
+
+// shownFile is a file, and the lines of it that matter.
+type shownFile struct {
+	path, text string
+	lines      []int
+}
+
+// mending gathers what a mending question may show.
+func (r *run) mending() (m material, err error) {
+	m.Input = generate.Input{Request: r.doc.Request(), Mending: true, Optional: r.w.failed != nil, Marker: r.w.marker}
+	m.failed = r.w.failed
 	if a := r.plan.Analysis; a != nil {
-		in.Goal = a.UserIntent
+		m.Goal = a.UserIntent
 	}
 	tree := workspace.NewTree(r.disk, r.Workspace)
 	for i, s := range r.steps {
 		if _, err := tree.Do(i, s, true); err != nil {
-			return in, r.failStep(i, err)
+			return m, r.failStep(i, err)
 		}
 		if !slices.Contains(r.w.wanted, s.Number) {
 			if writes(s.Action) {
-				in.Done = append(in.Done, fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target))
+				m.Done = append(m.Done, fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target))
 			}
 			continue
 		}
-		in.Wanted = append(in.Wanted, r.wantedAgain(s))
-		if f, ok := r.textNow(tree, s); ok {
-			in.Files = append(in.Files, excerpts(s.Target, f, r.interest(s, f), d.around)...)
+		m.Wanted = append(m.Wanted, r.wantedAgain(s))
+		if text, ok := r.textNow(tree, s); ok {
+			m.files = append(m.files, shownFile{s.Target, text, r.interest(s, text)})
 		}
 	}
 	for _, p := range r.w.problems {
 		if p.step == 0 && p.code != turn.CodeCheckFailed {
-			in.Problems = append(in.Problems, p.message)
+			m.Problems = append(m.Problems, p.message)
 		}
 	}
-	r.showReads(tree, &in, d)
-	if r.w.failed != nil {
-		in.Outputs = append(in.Outputs, checkOutputs("fails", r.w.failed, d.output)...)
+	r.showReads(tree, &m)
+	return m, nil
+}
+
+// at is the material in some detail.
+func (m material) at(d detail) generate.Input {
+	in := m.Input
+	in.Wanted, in.Outputs = slices.Clone(in.Wanted), slices.Clone(in.Outputs)
+	for _, f := range m.files {
+		in.Files = append(in.Files, f.excerpts(d.around)...)
 	}
-	return in, nil
+	if m.failed != nil {
+		in.Outputs = append(in.Outputs, checkOutputs("fails", m.failed, d.output)...)
+	}
+	return in
 }
 
 func writes(action string) bool { return action == turn.ActionWrite || action == turn.ActionModify }
@@ -269,15 +294,19 @@ func linesWith(text string, words []string) (lines []int) {
 	return lines
 }
 
-// excerpts cuts the lines out of a text that stand around those of interest;
+// excerpts cuts the lines out of a file that stand around those that matter;
 // without any it is the beginning.
-func excerpts(name, text string, interest []int, around int) []prompt.File {
-	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+func (f shownFile) excerpts(around int) []prompt.File {
+	lines := strings.SplitAfter(strings.TrimSuffix(f.text, "\n"), "\n")
 	if around < 0 || len(lines) <= 2*around {
-		return []prompt.File{{Path: name, Text: text}}
+		return []prompt.File{{Path: f.path, Text: f.text}}
+	}
+	matter := f.lines
+	if len(matter) == 0 {
+		matter = []int{around}
 	}
 	show := make([]bool, len(lines))
-	for _, n := range append(slices.Clone(interest), map[bool][]int{true: {around}}[len(interest) == 0]...) {
+	for _, n := range matter {
 		for i := max(0, n-1-around); i < min(len(lines), n+around); i++ {
 			show[i] = true
 		}
@@ -289,7 +318,7 @@ func excerpts(name, text string, interest []int, around int) []prompt.File {
 			i++
 		}
 		if i > from {
-			out = append(out, prompt.File{Path: name, Text: strings.Join(lines[from:i], ""),
+			out = append(out, prompt.File{Path: f.path, Text: strings.Join(lines[from:i], ""),
 				Lines: fmt.Sprintf("%d-%d of %d", from+1, i, len(lines))})
 		}
 	}
@@ -298,7 +327,7 @@ func excerpts(name, text string, interest []int, around int) []prompt.File {
 
 // showReads adds the files that the generator asked to see, and offers to
 // change those that no step changes. What it may not see it is told.
-func (r *run) showReads(tree *workspace.Tree, in *generate.Input, d detail) {
+func (r *run) showReads(tree *workspace.Tree, m *material) {
 	asked := make(map[string]bool)
 	for _, p := range r.w.problems {
 		for _, name := range p.reads {
@@ -317,12 +346,12 @@ func (r *run) showReads(tree *workspace.Tree, in *generate.Input, d detail) {
 		}
 		switch {
 		case err != nil:
-			in.Outputs = append(in.Outputs, generate.Output{Title: turn.Shown(name) + " can't be read", Text: turn.AsError(err).Message})
+			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name) + " can't be read", Text: turn.AsError(err).Message})
 		case result.Message != "":
-			in.Outputs = append(in.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
+			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
 		default:
-			in.Files = append(in.Files, excerpts(name, result.Output, linesWith(result.Output, words(r.doc.Request())), d.around)...)
-			r.offer(name, in)
+			m.files = append(m.files, shownFile{name, result.Output, linesWith(result.Output, words(r.doc.Request()))})
+			r.offer(name, &m.Input)
 		}
 	}
 }
