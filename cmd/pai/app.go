@@ -32,6 +32,7 @@ func commands() []*cli.Command {
 		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
 		{Name: "config", Usage: "keep the key of the model's provider", Subcommands: configCommands(), Action: unknownCommand},
+		{Name: "models", Usage: "list the models that the provider offers", Flags: modelsFlags(), Action: listModels},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
 		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"}), Action: undo},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,7 +37,7 @@ func providerNames() string {
 	for _, p := range credentials.Providers() {
 		names = append(names, p.Name)
 	}
-	return strings.Join(names, " or ")
+	return strings.Join(names, ", ") + ", or a server's host such as llm.example.com:8080"
 }
 
 func configSet(c *cli.Context) error {
@@ -57,7 +56,7 @@ func configSet(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	*provider.Stored(&store) = key
+	store.SetKey(provider.Name, key)
 	if err := store.Save(); err != nil {
 		return err
 	}
@@ -95,7 +94,7 @@ func givenKey(c *cli.Context) (string, error) {
 
 func warnForm(p credentials.Provider, key string) {
 	if p.Name == credentials.Providers()[0].Name && !credentials.LooksLikeGemini(key) {
-		fmt.Fprintln(os.Stderr, "pai: a Gemini key usually begins with \"AIza\", this one doesn't")
+		fmt.Fprintln(os.Stderr, "pai: a Gemini key usually begins with \"AQ.\" or \"AIza\", this one doesn't")
 	}
 }
 
@@ -141,11 +140,10 @@ func removeKey(name string) error {
 	if err != nil {
 		return err
 	}
-	if key := provider.Stored(&store); *key == "" {
+	if store.Key(provider.Name) == "" {
 		return say("there was no stored key\n")
-	} else {
-		*key = ""
 	}
+	store.SetKey(provider.Name, "")
 	if err := store.Save(); err != nil {
 		return err
 	}
@@ -163,35 +161,31 @@ func configValidate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if provider, ok := model.KeyOf(options.Name); ok {
-		if err := validateKey(provider, options.BaseURL != ""); err != nil {
-			return err
-		}
+	if err := validateKey(options); err != nil {
+		return err
 	}
 	if c.Bool("offline") {
 		return nil
 	}
-	if err := model.Validate(c.Context, options); err != nil {
+	if err := model.Probe(c.Context, options); err != nil {
 		return err
 	}
-	return say("accepted, and the model %q is known\n", options.Name)
+	return say("accepted, and the model %q answers\n", options.Name)
 }
 
 // validateKey looks at a key's form and at who can read its file. A server of
 // one's own may need no key.
-func validateKey(name string, optional bool) error {
-	provider, err := credentials.Named(name)
-	if err != nil {
+func validateKey(options model.Options) error {
+	key, known, err := model.KeyOf(options)
+	if err != nil || !known && key.Value == "" {
+		if err == nil && model.AsksServer(options.Name) {
+			return say("no key, which a server of one's own may not need\n")
+		}
 		return err
 	}
-	key, err := provider.Find()
-	if optional && errors.Is(err, credentials.ErrNoKey) {
-		return say("no key, which a server of one's own may not need\n")
+	if model.IsGemini(options.Name) {
+		warnForm(credentials.Providers()[0], key.Value)
 	}
-	if err != nil {
-		return err
-	}
-	warnForm(provider, key.Value)
 	if key.Source == credentials.Path() {
 		if err := credentials.CheckModes(); err != nil {
 			return err

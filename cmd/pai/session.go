@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"paicode/pkg/filter"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -91,6 +92,7 @@ func (p *pilot) next(ctx context.Context, history []turn.Interaction) (_ []turn.
 		doc.SetHistory(history)
 	}
 	doc, err := p.fly(ctx, doc)
+	remember(doc)
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
 	} else if isExit && e == filter.Exit(turn.CodeNotApplied) {
@@ -98,6 +100,13 @@ func (p *pilot) next(ctx context.Context, history []turn.Interaction) (_ []turn.
 	}
 	history = append(history, turn.Interaction{Request: request, Outcome: outcome(doc, err)})
 	return slices.Clone(history[max(0, len(history)-keptTurns):]), false
+}
+
+// remember has the next turns know what this one found out about servers.
+func remember(doc *turn.Document) {
+	if lacks := protocol.EncodeLacks(doc.Usage()); lacks != "" {
+		os.Setenv(protocol.KnownLacks, lacks) // fails for impossible names only
+	}
 }
 
 // outcome is what the next turns should know of this one.

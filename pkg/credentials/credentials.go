@@ -1,60 +1,55 @@
 // Package credentials keeps the keys of model providers in a file of the
-// person's own, outside every project.
+// person's own, outside every project, and finds the one that belongs to a host.
+// A key goes to no other host than its own.
 package credentials
 
 import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"paicode/pkg/turn"
 )
 
 const version = 2
 
-// Store is the file's content.
+// Store is the file's content: Gemini's key as "api_key", those of other
+// providers by the provider's name, those of other servers by host and port.
 type Store struct {
-	Version int    `json:"version"`
-	APIKey  string `json:"api_key,omitempty"` // Gemini's
-	OpenAI  string `json:"openai,omitempty"`
+	Version int
+	keys    map[string]string // by Provider.Name
+	hosts   map[string]string // by host, with the port if one was named
 
-	others map[string]json.RawMessage // what the file holds beside, such as keys of providers that this version doesn't know
+	others map[string]json.RawMessage // what the file holds beside, and this version doesn't know
 }
 
-// Provider is who a key is for.
-type Provider struct {
-	Name      string   // as in "pai config set --provider NAME"
-	member    string   // of the file
-	variables []string // of the environment, which go before the file
-	key       func(*Store) *string
+// The members of the file that are no provider's.
+const (
+	memberVersion = "version"
+	memberHosts   = "hosts"
+)
+
+// Key is the key stored for a provider's name, or for a host; empty if none is.
+func (s *Store) Key(name string) string {
+	if p, err := Named(name); err == nil && p.Name == name && p.member != "" {
+		return s.keys[name]
+	}
+	return s.hosts[name]
 }
 
-// Providers are those whose keys are kept, Gemini first.
-func Providers() []Provider {
-	return []Provider{
-		{"gemini", "api_key", []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, func(s *Store) *string { return &s.APIKey }},
-		{"openai", "openai", []string{"OPENAI_API_KEY"}, func(s *Store) *string { return &s.OpenAI }},
+// SetKey stores a key for a provider's name, or for a host; an empty one takes
+// it away.
+func (s *Store) SetKey(name, key string) {
+	keys := s.hosts
+	if p, err := Named(name); err == nil && p.member != "" {
+		keys = s.keys
+	}
+	if keys[name] = key; key == "" {
+		delete(keys, name)
 	}
 }
-
-// Named finds a provider. Unknown names are an error of CodeUsage.
-func Named(name string) (Provider, error) {
-	var names []string
-	for _, p := range Providers() {
-		if p.Name == name {
-			return p, nil
-		}
-		names = append(names, p.Name)
-	}
-	return Provider{}, turn.Errorf(turn.CodeUsage, "unknown provider %s", turn.Quote(name)).WithHint("one of %s", strings.Join(names, ", "))
-}
-
-// Stored is the provider's key in a store, to be read or set.
-func (p Provider) Stored(s *Store) *string { return p.key(s) }
 
 // storeV1 is the form that the first version of the file had.
 type storeV1 struct {
@@ -77,7 +72,7 @@ func Path() string {
 // Load reads the file, in the form of version 1 too. A file that isn't there
 // is an empty Store; one that can't be understood is an error of CodeModel.
 func Load() (Store, error) {
-	empty := Store{Version: version}
+	empty := newStore()
 	path := Path()
 	if path == "" {
 		return empty, nil
@@ -95,7 +90,8 @@ func Load() (Store, error) {
 	}
 	switch old.Version {
 	case 1:
-		s := Store{Version: version, APIKey: old.Keys[old.Default]}
+		s := newStore()
+		s.keys[gemini] = old.Keys[old.Default]
 		delete(old.Keys, old.Default)
 		if len(old.Keys) > 0 {
 			rest, err := json.Marshal(old.Keys)
@@ -104,8 +100,8 @@ func Load() (Store, error) {
 		}
 		return s, nil
 	case version:
-		var s Store
-		if json.Unmarshal(data, &s) != nil || json.Unmarshal(data, &s.others) != nil {
+		s := newStore()
+		if s.decode(data) != nil {
 			return empty, unreadable(path, "it is not the JSON that pai writes")
 		}
 		return s, nil
@@ -132,21 +128,50 @@ func (s Store) Save() error {
 	return nil
 }
 
+func newStore() Store {
+	return Store{Version: version, keys: make(map[string]string), hosts: make(map[string]string)}
+}
+
+// decode reads the second form of the file.
+func (s *Store) decode(data []byte) error {
+	if err := json.Unmarshal(data, &s.others); err != nil {
+		return err
+	}
+	take := func(member string, into any) error {
+		raw, ok := s.others[member]
+		delete(s.others, member)
+		if !ok {
+			return nil
+		}
+		return json.Unmarshal(raw, into)
+	}
+	err := errors.Join(take(memberVersion, &s.Version), take(memberHosts, &s.hosts))
+	for _, p := range Providers() {
+		var key string
+		if err = errors.Join(err, take(p.member, &key)); key != "" {
+			s.keys[p.Name] = key
+		}
+	}
+	if s.hosts == nil { // the file says null
+		s.hosts = make(map[string]string)
+	}
+	return err
+}
+
 // encode writes the keys, and what else the file held.
 func (s Store) encode() ([]byte, error) {
-	all := maps.Clone(s.others)
-	if all == nil {
-		all = make(map[string]json.RawMessage)
+	all := make(map[string]any)
+	for name, raw := range s.others {
+		all[name] = raw
 	}
+	all[memberVersion] = s.Version
 	for _, p := range Providers() {
-		delete(all, p.member)
+		if key := s.keys[p.Name]; key != "" {
+			all[p.member] = key
+		}
 	}
-	own, err := json.Marshal(s)
-	if err == nil {
-		err = json.Unmarshal(own, &all)
-	}
-	if err != nil {
-		return nil, err
+	if len(s.hosts) > 0 {
+		all[memberHosts] = s.hosts
 	}
 	return json.Marshal(all)
 }
@@ -207,76 +232,4 @@ func Remove() (bool, error) {
 		return false, turn.Errorf(turn.CodeInternal, "the credentials file can't be removed: %s", err)
 	}
 	return true, nil
-}
-
-// Key is a key and where it was found.
-type Key struct{ Value, Source string }
-
-// ErrNoKey is that of a provider for which there is no key.
-var ErrNoKey = errors.New("no API key")
-
-// noKey is ErrNoKey with what a person can do.
-type noKey struct{ said *turn.Error }
-
-func (e noKey) Error() string   { return e.said.Message }
-func (e noKey) Unwrap() []error { return []error{e.said, ErrNoKey} }
-
-// Find finds a provider's key: in the environment, or in the file. Without one
-// the error is ErrNoKey, of CodeModel; so is that of one which no header could
-// carry. The key never stands in an error.
-func (p Provider) Find() (Key, error) {
-	for _, name := range p.variables {
-		if value := strings.TrimSpace(os.Getenv(name)); value != "" {
-			return checked(Key{value, name})
-		}
-	}
-	store, err := Load()
-	if err != nil {
-		return Key{}, err
-	}
-	if stored := *p.key(&store); stored != "" {
-		return checked(Key{stored, Path()})
-	}
-	set := "pai config set"
-	if p.Name != Providers()[0].Name {
-		set += " --provider " + p.Name
-	}
-	return Key{}, noKey{turn.Errorf(turn.CodeModel, "no API key").WithHint("%s stores one, or set %s", set, p.variables[0])}
-}
-
-// Gemini finds the key of Gemini.
-func Gemini() (Key, error) { return Providers()[0].Find() }
-
-// OpenAI finds the key of OpenAI.
-func OpenAI() (Key, error) { return Providers()[1].Find() }
-
-func checked(k Key) (Key, error) {
-	if err := CheckForm(k.Value); err != nil {
-		return Key{}, turn.Errorf(turn.CodeModel, "the API key from %s %s", k.Source, err)
-	}
-	return k, nil
-}
-
-// CheckForm tells what makes a text impossible as a key; nil if nothing does.
-func CheckForm(key string) error {
-	if key == "" {
-		return errors.New("is empty")
-	}
-	for _, r := range key {
-		if r <= ' ' || r > '~' {
-			return errors.New("holds a blank or a character that is not ASCII")
-		}
-	}
-	return nil
-}
-
-// LooksLikeGemini tells whether a key begins as Gemini's usually do.
-func LooksLikeGemini(key string) bool { return strings.HasPrefix(key, "AIza") }
-
-// Mask shows enough of a key to recognise it, and no more.
-func Mask(key string) string {
-	if len(key) < 16 {
-		return "****"
-	}
-	return key[:4] + "…" + key[len(key)-4:]
 }

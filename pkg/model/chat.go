@@ -41,21 +41,6 @@ func (c *chatText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// chatError is an error: an object, or a text.
-type chatError struct {
-	Message string `json:"message"`
-	Type    string `json:"type"`
-	Code    any    `json:"code"`
-}
-
-func (e *chatError) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &e.Message) == nil {
-		return nil
-	}
-	type plain chatError
-	return json.Unmarshal(data, (*plain)(e))
-}
-
 // chatChunk is one event of a stream, or a whole answer of a server that
 // doesn't stream.
 type chatChunk struct {
@@ -64,13 +49,14 @@ type chatChunk struct {
 		Message chatMessagePart `json:"message"`
 		Finish  string          `json:"finish_reason"`
 	} `json:"choices"`
-	Usage *chatUsage `json:"usage"`
-	Error *chatError `json:"error"`
+	Usage *chatUsage      `json:"usage"`
+	Error json.RawMessage `json:"error"`
 }
 
 type chatMessagePart struct {
-	Content chatText `json:"content"`
-	Refusal string   `json:"refusal"`
+	Content chatText        `json:"content"`
+	Refusal string          `json:"refusal"`
+	Tools   json.RawMessage `json:"tool_calls"`
 }
 
 type chatUsage struct {
@@ -98,31 +84,12 @@ func (c *chatUsage) add(u *turn.Usage) {
 
 // refused says what a status means.
 func (o *openAI) refused(resp *http.Response) *failure {
-	var body struct {
-		Error   chatError `json:"error"`
-		Message string    `json:"message"`
-		Detail  any       `json:"detail"`
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what came of it says enough
+	f := o.failed(resp.StatusCode, readChatError(data))
+	if f.wait == 0 {
+		f.wait = retryAfter(resp.Header)
 	}
-	data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	_ = json.Unmarshal(data, &body) // some answer with a page
-	if body.Error.Message == "" {
-		body.Error.Message = body.Message
-	}
-	if detail, ok := body.Detail.(string); ok && body.Error.Message == "" {
-		body.Error.Message = detail
-	}
-	f := o.failed(resp.StatusCode, body.Error)
-	f.wait, f.body = retryAfter(resp.Header), string(data)
 	return f
-}
-
-// failed says what an error means that has a status, or what stands for one.
-func (o *openAI) failed(status int, e chatError) *failure {
-	if e.Code == "insufficient_quota" || e.Type == "insufficient_quota" {
-		status = http.StatusPaymentRequired
-	}
-	return refusal(status, firstLine(e.Message), advice{o.name, "set OPENAI_API_KEY, or pai config set --provider openai stores one",
-		"--model openai/NAME names another; --base-url says where to ask"})
 }
 
 // afterFinish is how long a server may take to end an answer that is complete.
@@ -135,6 +102,7 @@ type chatReader struct {
 	body    io.Closer
 	finish  string
 	refusal string
+	tools   bool       // it calls tools, which nobody offered
 	usage   *chatUsage // the last is the whole
 	events  int
 }
@@ -149,6 +117,9 @@ func (o *openAI) read(t *try, resp *http.Response) *failure {
 		return f
 	case r.events == 0 && !strings.Contains(resp.Header.Get("Content-Type"), "event-stream"):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
+	case r.tools && strings.TrimSpace(t.text.String()) == "":
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model answered with a tool call, not with text").
+			WithHint("no tools were offered; another model may heed that")}
 	case r.refusal != "" && strings.TrimSpace(t.text.String()) == "":
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model refuses: %s", firstLine(r.refusal)).WithHint("reword the request")}
 	}
@@ -158,15 +129,15 @@ func (o *openAI) read(t *try, resp *http.Response) *failure {
 // take reads the data of one event, or a whole answer.
 func (r *chatReader) take(data []byte) *failure {
 	r.events++
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '[' && bytes.Contains(trimmed, []byte(`"error"`)) {
+		return r.failed(http.StatusOK, readChatError(data))
+	}
 	var c chatChunk
 	if err := json.Unmarshal(data, &c); err != nil || mangled(data) {
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
 	}
-	if c.Error != nil {
-		if status, ok := c.Error.Code.(float64); ok && status >= 400 && status < 600 {
-			return r.failed(int(status), *c.Error)
-		}
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider failed: %s", firstLine(c.Error.Message))}
+	if c.Error != nil && string(c.Error) != "null" {
+		return r.failed(http.StatusOK, readChatError(data))
 	}
 	if c.Usage != nil {
 		r.usage = c.Usage
@@ -174,12 +145,18 @@ func (r *chatReader) take(data []byte) *failure {
 	for _, choice := range c.Choices[:min(1, len(c.Choices))] {
 		r.t.piece(string(choice.Delta.Content + choice.Message.Content))
 		r.refusal += choice.Delta.Refusal + choice.Message.Refusal
+		r.tools = r.tools || callsTools(choice.Delta.Tools) || callsTools(choice.Message.Tools)
 		if choice.Finish != "" {
 			r.finish = choice.Finish
 			time.AfterFunc(afterFinish, func() { r.body.Close() })
 		}
 	}
 	return nil
+}
+
+// callsTools reports whether a list of tool calls holds any.
+func callsTools(raw json.RawMessage) bool {
+	return len(raw) > 0 && string(raw) != "null" && string(raw) != "[]"
 }
 
 // mangled tells of half a character in an event: the other half would be in the
@@ -218,7 +195,7 @@ func (r *chatReader) each(body io.Reader) *failure {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
 		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
-			if first && trimmed[0] == '{' {
+			if first && (trimmed[0] == '{' || trimmed[0] == '[') {
 				rest, err := io.ReadAll(in)
 				if err != nil {
 					return unreachable(err)

@@ -86,11 +86,6 @@ func plainQuestion(r Request) string {
 	return b.String()
 }
 
-// schemaWords asks for a form in words, where nothing else can.
-func schemaWords(schema json.RawMessage) string {
-	return fmt.Sprintf("\nAnswer with one JSON object, and nothing else, by this JSON Schema:\n%s\n", schema)
-}
-
 // noAnswer is the cause of a program that ended without one.
 const noAnswer = "no answer"
 
@@ -181,5 +176,5 @@ func readLines(t *try, out io.Reader) *failure {
 
 func (c *command) secret() string { return "" }
 
-// validate finds nothing to ask.
-func (c *command) validate(context.Context) *failure { return nil }
+// list finds nothing to ask for: a program is one model.
+func (c *command) list(context.Context) ([]Listed, *failure) { return nil, nil }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,22 +29,40 @@ func (g *gemini) failed(err error) *failure {
 // refused says what a status of the API means.
 func (g *gemini) refused(e genai.APIError) *failure {
 	said := firstLine(e.Message)
+	hint := "the key is from " + turn.Shown(g.key.Source) + "; pai config set stores another"
 	status := e.Code
-	if refusesKey(e) {
+	switch {
+	case oldKey(e, g.key.Value):
+		status = http.StatusUnauthorized
+		hint = "keys of this kind are no longer accepted; make a new one at https://aistudio.google.com/apikey, then pai config set"
+	case hasReason(e, "API_KEY_INVALID"):
 		status = http.StatusUnauthorized
 	}
-	f := refusal(status, said, advice{g.options.Name, "pai config validate tells more, pai config set stores another key", "--model or PAI_MODEL names another"})
-	if spentForToday(e) {
+	f := refusal(status, said, advice{g.options.Name, hint, ""})
+	switch {
+	case status == http.StatusTooManyRequests && noneAllowed(e):
+		f = &failure{err: turn.Errorf(turn.CodeQuota, "the model %q is not in your plan, or retired: %s", g.options.Name, said).
+			WithHint("pai models --probe lists those that answer; --model names one")}
+	case spentForToday(e):
 		f = &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))}
+	case status == http.StatusBadRequest && speaksOfLength(said):
+		f.err = turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)
 	}
-	f.wait = retryDelay(e, g.headers.last)
+	f.wait, f.says = retryDelay(e, g.headers.last), e.Message
 	return f
+}
+
+// oldKey recognises the refusals of keys that Google takes no more since 2026:
+// those of no restricted use, which begin with "AIza".
+func oldKey(e genai.APIError, key string) bool {
+	return hasReason(e, "ACCESS_TOKEN_TYPE_UNSUPPORTED") || strings.HasPrefix(key, "AIza") && hasReason(e, "API_KEY_INVALID")
 }
 
 // advice is what a person can do about a refusal.
 type advice struct {
-	model          string // that was asked
-	onKey, onModel string
+	model  string // that was asked
+	onKey  string
+	prefix string // of names of the provider's models
 }
 
 // refusal says what an HTTP status of any provider means.
@@ -58,7 +77,11 @@ func refusal(status int, said string, a advice) *failure {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).WithHint("%s", a.onKey)
 	case status == http.StatusNotFound:
-		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", a.model).WithHint("%s", a.onModel)
+		hint := "pai models lists those that it offers; --model or PAI_MODEL names one"
+		if name := replacement(said); name != "" {
+			hint = "--model " + a.prefix + name
+		}
+		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't offer the model %q: %s", a.model, said).WithHint("%s", hint)
 	case passes(status):
 		f.again = true
 		f.err = turn.Errorf(turn.CodeModel, "the provider failed (%d): %s", status, said)
@@ -74,18 +97,33 @@ func passes(status int) bool {
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout}, status)
 }
 
-// spentForToday recognises a quota that no wait of minutes brings back.
-func spentForToday(e genai.APIError) bool {
+// violations are the quotas that an error names.
+func violations(e genai.APIError) (all []map[string]any) {
 	for _, detail := range e.Details {
-		violations, _ := detail["violations"].([]any)
-		for _, v := range violations {
-			violation, _ := v.(map[string]any)
-			if id, _ := violation["quotaId"].(string); strings.Contains(id, "PerDay") {
-				return true
+		list, _ := detail["violations"].([]any)
+		for _, v := range list {
+			if violation, ok := v.(map[string]any); ok {
+				all = append(all, violation)
 			}
 		}
 	}
-	return false
+	return all
+}
+
+// spentForToday recognises a quota that no wait of minutes brings back.
+func spentForToday(e genai.APIError) bool {
+	return slices.ContainsFunc(violations(e), func(v map[string]any) bool {
+		id, _ := v["quotaId"].(string)
+		return strings.Contains(id, "PerDay")
+	})
+}
+
+// noneAllowed recognises a quota of nothing, which no wait brings: so are models
+// refused that a plan doesn't have, and some that are retired.
+func noneAllowed(e genai.APIError) bool {
+	return regexp.MustCompile(`\blimit: 0\b`).MatchString(e.Message) || slices.ContainsFunc(violations(e), func(v map[string]any) bool {
+		return fmt.Sprint(v["quotaValue"]) == "0"
+	})
 }
 
 // nextDay says when Gemini's quotas of a day come back: at midnight Pacific
@@ -101,14 +139,9 @@ func nextDay(now time.Time) string {
 	return fmt.Sprintf("%s, in %s", when, midnight.Sub(now).Round(time.Minute))
 }
 
-// refusesKey recognises the 400 that Gemini gives for a wrong key.
-func refusesKey(e genai.APIError) bool {
-	for _, detail := range e.Details {
-		if detail["reason"] == "API_KEY_INVALID" {
-			return true
-		}
-	}
-	return false
+// hasReason reports whether an error gives a reason, in Google's words.
+func hasReason(e genai.APIError, reason string) bool {
+	return slices.ContainsFunc(e.Details, func(detail map[string]any) bool { return detail["reason"] == reason })
 }
 
 // retryDelay is how long the provider asks to wait: RetryInfo in the error's

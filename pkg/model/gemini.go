@@ -1,13 +1,12 @@
 package model
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"google.golang.org/genai"
@@ -19,70 +18,11 @@ import (
 // gemini asks Google's models by the official SDK.
 type gemini struct {
 	options Options
-	key     string
+	key     credentials.Key
 	client  *genai.Client
 	headers *headerKeeper
-}
-
-// headerKeeper remembers the headers of the last answer: the SDK's errors
-// come without them.
-type headerKeeper struct {
-	next  http.RoundTripper
-	last  http.Header
-	alive func() // called at every sign of life; nil: nobody waits
-}
-
-func (k *headerKeeper) RoundTrip(r *http.Request) (*http.Response, error) {
-	k.last = nil
-	resp, err := k.next.RoundTrip(r)
-	if err == nil {
-		k.last = resp.Header
-		in := bufio.NewReader(io.LimitReader(resp.Body, maxBodyBytes))
-		resp.Body = &uncommented{Closer: resp.Body, in: in, alive: k.alive,
-			plain: resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}
-	}
-	return resp, err
-}
-
-// maxBodyBytes bounds what a provider may send, of whatever kind.
-const maxBodyBytes = 2 * maxAnswerBytes
-
-// uncommented leaves the comments out of a stream of events: gateways send them
-// to keep a connection alive, and the SDK takes them for a broken answer.
-type uncommented struct {
-	io.Closer
-	in    *bufio.Reader
-	line  []byte // what was read and not taken yet
-	after bool   // the last line was a comment
-	begun bool
-	plain bool // it is no stream of events
-	alive func()
-}
-
-func (u *uncommented) Read(p []byte) (int, error) {
-	if u.plain {
-		return u.in.Read(p)
-	}
-	for len(u.line) == 0 {
-		line, err := u.in.ReadBytes('\n')
-		if !u.begun {
-			line, u.begun = bytes.TrimPrefix(line, []byte("\ufeff")), true
-		}
-		comment := len(line) > 0 && line[0] == ':'
-		if comment && u.alive != nil {
-			u.alive()
-		}
-		if !comment && (!u.after || len(bytes.TrimSpace(line)) > 0) {
-			u.line = line
-		}
-		u.after = comment // the blank line behind it ends no event
-		if err != nil && len(u.line) == 0 {
-			return 0, err
-		}
-	}
-	n := copy(p, u.line)
-	u.line = u.line[n:]
-	return n, nil
+	family  family
+	lacks   unsupported
 }
 
 func openGemini(o Options) (*gemini, error) {
@@ -90,9 +30,21 @@ func openGemini(o Options) (*gemini, error) {
 		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).
 			WithHint("a Gemini model such as %q, openai/NAME, cmd:PROGRAM or replay:DIR", DefaultName)
 	}
+	f := familyOf(o.Name)
+	if o.ThinkingTokens >= 0 && f.thinking != byBudget {
+		return nil, turn.Errorf(turn.CodeUsage, "%s counts no thinking tokens", turn.Quote(o.Name)).WithHint("--thinking LEVEL is for models after Gemini 2.5")
+	}
 	key, err := credentials.Gemini()
 	if err != nil {
 		return nil, err
+	}
+	if at, err := parseAddress(o.server()); o.server() != "" {
+		if err != nil {
+			return nil, err
+		}
+		if err := o.mayCarry(key, at.plain(), at.host()); err != nil {
+			return nil, err
+		}
 	}
 	keeper := &headerKeeper{next: http.DefaultTransport}
 	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
@@ -104,13 +56,47 @@ func openGemini(o Options) (*gemini, error) {
 		// The SDK prints the key in some of these errors.
 		return nil, turn.Errorf(turn.CodeModel, "the provider's client can't be set up with the key from %s", key.Source)
 	}
-	return &gemini{o, key.Value, client, keeper}, nil
+	return &gemini{o, key, client, keeper, f, known(o.Known, o.server(), o.Name)}, nil
 }
 
-func (g *gemini) secret() string { return g.key }
+func (g *gemini) secret() string { return g.key.Value }
 
+// ask asks, and once more without what sets how the model thinks where that is
+// refused, in whatever words: which model takes which form changes with models.
 func (g *gemini) ask(t *try, r Request) *failure {
+	defer func() {
+		if t.usage.Lacks = g.lacks.names(); t.usage.Lacks != nil {
+			t.usage.Server = g.options.server()
+		}
+	}()
 	g.headers.alive = t.alive
+	f := g.once(t, r)
+	if f == nil || f.cause != strconv.Itoa(http.StatusBadRequest) || t.text.Len() > 0 {
+		return f
+	}
+	said, thinks := withoutEcho(f.says, r), g.thinking(r.Stage) != nil
+	sent := []string{memberThinking, memberTemperature}
+	if bare := strings.EqualFold(strings.TrimRight(strings.TrimSpace(said), "."), "Request contains an invalid argument"); !bare {
+		if thinks && (strings.Contains(strings.ToLower(said), "thinking") || strings.Contains(strings.ToLower(said), "budget")) {
+			g.lacks[memberThinking] = true
+		} else if !g.lacks.detect(said, sent) {
+			return f
+		}
+		return g.once(t, r)
+	}
+	if !thinks {
+		return f
+	}
+	g.lacks[memberThinking] = true
+	again := g.once(t, r)
+	if again != nil && again.says == f.says {
+		delete(g.lacks, memberThinking) // something else is wrong
+	}
+	return again
+}
+
+// once asks once.
+func (g *gemini) once(t *try, r Request) *failure {
 	config, err := g.config(r)
 	if err != nil {
 		return &failure{err: turn.AsError(err)}
@@ -137,17 +123,18 @@ func (g *gemini) ask(t *try, r Request) *failure {
 		if candidate.FinishReason != "" {
 			finish = candidate.FinishReason
 		}
-		t.piece(chunkText(candidate))
+		t.piece(chunkText(candidate)) // thoughts are a sign of life
 	}
 	return judge(finish, block, t.text.String())
 }
 
 func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
-	c := &genai.GenerateContentConfig{
-		Temperature:           genai.Ptr(float32(g.options.Temperature)),
-		MaxOutputTokens:       int32(r.MaxOutputTokens),
-		AutomaticContinuation: genai.Ptr(false),
-		ThinkingConfig:        g.thinking(),
+	c := &genai.GenerateContentConfig{AutomaticContinuation: genai.Ptr(false), ThinkingConfig: g.thinking(r.Stage)}
+	if temperature := g.options.temperature(g.family); temperature != nil && !g.lacks[memberTemperature] {
+		c.Temperature = genai.Ptr(float32(*temperature))
+	}
+	if !g.thinks(r.Stage) {
+		c.MaxOutputTokens = int32(r.MaxOutputTokens)
 	}
 	if r.System != "" {
 		c.SystemInstruction = genai.NewContentFromText(r.System, genai.RoleUser)
@@ -162,17 +149,24 @@ func (g *gemini) config(r Request) (*genai.GenerateContentConfig, error) {
 	return c, nil
 }
 
-// thinking is how much the model may think. By default it doesn't, where it can
-// be told so: of the models of 2.5 all but pro.
-func (g *gemini) thinking() *genai.ThinkingConfig {
-	tokens := g.options.ThinkingTokens
-	if tokens == ThinkingAuto {
-		if !strings.Contains(g.options.Name, "2.5-flash") {
-			return nil
-		}
-		tokens = 0
+// thinking sets how much the model thinks; nil where nothing can.
+func (g *gemini) thinking(stage string) *genai.ThinkingConfig {
+	level := g.family.level(g.options.Thinking, stage)
+	switch {
+	case g.lacks[memberThinking] || level == "":
+		return nil
+	case g.family.thinking == byLevel:
+		return &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevel(strings.ToUpper(level))}
+	case g.options.ThinkingTokens >= 0:
+		return &genai.ThinkingConfig{ThinkingBudget: genai.Ptr(int32(g.options.ThinkingTokens))}
 	}
-	return &genai.ThinkingConfig{ThinkingBudget: genai.Ptr(int32(tokens))}
+	return &genai.ThinkingConfig{ThinkingBudget: genai.Ptr(int32(budget(level)))}
+}
+
+// thinks reports whether the model may think, which counts as output.
+func (g *gemini) thinks(stage string) bool {
+	t := g.thinking(stage)
+	return len(g.family.levels) > 0 && (t == nil || t.ThinkingBudget == nil || *t.ThinkingBudget > 0)
 }
 
 // chunkText joins what a piece of an answer says, without its thoughts.
@@ -215,9 +209,12 @@ func truncated() *failure {
 		WithHint("ask for less at a time")}
 }
 
+// causeEmpty is the cause of an answer without words.
+const causeEmpty = "empty answer"
+
 // emptied is an answer without words, cutOff one that ended before its end.
 func emptied() *failure {
-	return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: "empty answer"}
+	return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is empty"), again: true, cause: causeEmpty}
 }
 
 func cutOff() *failure {
@@ -239,11 +236,17 @@ func count(u *turn.Usage, input, cached, thinking, output int) {
 	u.Output += max(0, output)
 }
 
-func (g *gemini) validate(ctx context.Context) *failure {
-	if _, err := g.client.Models.Get(ctx, g.options.Name, nil); err != nil {
-		return g.failed(err)
+// list asks for the models that generate text.
+func (g *gemini) list(ctx context.Context) (all []Listed, f *failure) {
+	for m, err := range g.client.Models.All(ctx) {
+		if err != nil {
+			return nil, g.failed(err)
+		}
+		if len(m.SupportedActions) == 0 || slices.Contains(m.SupportedActions, "generateContent") {
+			all = append(all, Listed{Name: strings.TrimPrefix(m.Name, "models/"), Window: int(m.InputTokenLimit)})
+		}
 	}
-	return nil
+	return all, nil
 }
 
 // ordered adds propertyOrdering to a schema, since the SDK sends the members

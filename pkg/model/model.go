@@ -6,27 +6,34 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"paicode/pkg/credentials"
 	"paicode/pkg/turn"
 )
 
 // DefaultName is the model that is asked if nobody says otherwise.
-const DefaultName = "gemini-2.5-flash-lite"
+const DefaultName = "gemini-3.5-flash-lite"
 
-// DefaultTemperature is the reference design's.
+// DefaultTemperature is the reference design's, for models that heed one.
 const DefaultTemperature = 0.3
 
 // DefaultTimeout bounds one question with all its tries.
-const DefaultTimeout = 2 * time.Minute
+const DefaultTimeout = 5 * time.Minute
 
-// DefaultStall bounds the silence of a provider, before its answer and in it.
-const DefaultStall = 30 * time.Second
+// DefaultFirstByte bounds the silence of a provider before its answer: models
+// that think say nothing for a minute and more. DefaultStall is that in it.
+const (
+	DefaultFirstByte = 2 * time.Minute
+	DefaultStall     = 30 * time.Second
+)
 
-// ThinkingAuto has a model think as little as it lets one set.
-const ThinkingAuto = -1
+// NoThinkingTokens leaves it to Options.Thinking how much a model thinks.
+const NoThinkingTokens = -1
 
 // Request is one question.
 type Request struct {
@@ -60,23 +67,37 @@ type Ask func(context.Context, Request) (string, error)
 // Options choose a model and how to ask it.
 type Options struct {
 	Name           string        // empty: DefaultName; see Open
-	BaseURL        string        // of an OpenAI-compatible server; empty: OpenAI's own
+	BaseURL        string        // of an OpenAI-compatible server; empty: see README, "Models"
+	PlainHTTP      bool          // a key may travel over plain http to another machine
 	Raw            bool          // a program of "cmd:" gets and gives plain text
-	Temperature    float64       // 0 to 2
-	ThinkingTokens int           // how much the model may think; ThinkingAuto or 0 and up
+	Temperature    *float64      // 0 to 2; nil: DefaultTemperature where the model heeds one
+	Thinking       string        // one of ThinkingSettings; empty: ThinkingAuto
+	ThinkingTokens int           // how much a model of Gemini 2.5 may think; NoThinkingTokens or 0 and up
 	Timeout        time.Duration // of one question with all its tries; 0: none
-	Stall          time.Duration // of silence; 0: none
+	FirstByte      time.Duration // of silence before an answer; 0: any
+	Stall          time.Duration // of silence in it; 0: any
+	Known          []turn.Usage  // what earlier questions found that servers lack
 	// Notice is told what a person should know while they wait, such as a
 	// retry; nil: nobody.
 	Notice func(message string)
 }
 
-// server is the address that is asked, where one is set.
+// server is the address that is asked, where it isn't the provider's own.
 func (o Options) server() string {
-	if o.BaseURL == "" && !strings.HasPrefix(o.Name, prefixOpenAI) {
-		return os.Getenv("GOOGLE_GEMINI_BASE_URL")
+	if strings.HasPrefix(o.Name, prefixOpenAI) {
+		text, _ := o.serverURL()
+		return text
 	}
-	return o.BaseURL
+	return os.Getenv("GOOGLE_GEMINI_BASE_URL")
+}
+
+// temperature is what to send to a model of a family; nil: nothing.
+func (o Options) temperature(f family) *float64 {
+	if o.Temperature != nil || !f.temperature {
+		return o.Temperature
+	}
+	temperature := DefaultTemperature
+	return &temperature
 }
 
 // The prefixes of models' names.
@@ -94,11 +115,16 @@ func Open(o Options) (Model, error) {
 	if o.Name == "" {
 		o.Name = DefaultName
 	}
-	if !(o.Temperature >= 0 && o.Temperature <= 2) {
-		return nil, turn.Errorf(turn.CodeUsage, "temperature %v is not between 0 and 2", o.Temperature)
+	if o.Thinking == "" {
+		o.Thinking = ThinkingAuto
 	}
-	if o.ThinkingTokens < ThinkingAuto {
-		return nil, turn.Errorf(turn.CodeUsage, "%d thinking tokens are neither %d nor 0 or more", o.ThinkingTokens, ThinkingAuto)
+	switch {
+	case o.Temperature != nil && (*o.Temperature < 0 || *o.Temperature > 2 || *o.Temperature != *o.Temperature):
+		return nil, turn.Errorf(turn.CodeUsage, "temperature %v is not between 0 and 2", *o.Temperature)
+	case !slices.Contains(ThinkingSettings(), o.Thinking):
+		return nil, turn.Errorf(turn.CodeUsage, "unknown thinking %s", turn.Quote(o.Thinking)).WithHint("one of %s", strings.Join(ThinkingSettings(), ", "))
+	case o.ThinkingTokens < NoThinkingTokens:
+		return nil, turn.Errorf(turn.CodeUsage, "%d thinking tokens are neither %d nor 0 or more", o.ThinkingTokens, NoThinkingTokens)
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
@@ -110,7 +136,7 @@ func Open(o Options) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &patient{o, p}, nil
+	return &patient{options: o, provider: p}, nil
 }
 
 func openProvider(o Options) (provider, error) {
@@ -127,30 +153,85 @@ func openProvider(o Options) (provider, error) {
 // write where it likes.
 func RunsProgram(name string) bool { return strings.HasPrefix(name, prefixCommand) }
 
-// KeyOf names the provider whose key a model needs; ok is false if it needs
-// none.
-func KeyOf(name string) (provider string, ok bool) {
-	switch {
-	case strings.HasPrefix(name, prefixCommand), strings.HasPrefix(name, prefixReplay):
-		return "", false
-	case strings.HasPrefix(name, prefixOpenAI):
-		return "openai", true
-	}
-	return "gemini", true
+// IsGemini reports whether a name is that of a model of Google's, asked by its
+// own protocol.
+func IsGemini(name string) bool {
+	return !AsksServer(name) && !RunsProgram(name) && !strings.HasPrefix(name, prefixReplay)
 }
 
-// Validate asks the provider whether the key is accepted and the model known.
-func Validate(ctx context.Context, o Options) error {
+// AsksServer reports whether a model is asked by OpenAI's protocol.
+func AsksServer(name string) bool { return strings.HasPrefix(name, prefixOpenAI) }
+
+// KeyOf finds the key that the options' model would be asked with: none for a
+// program or recorded answers, and for a server of the person's own that may
+// need none. Known is false then.
+func KeyOf(o Options) (key credentials.Key, known bool, err error) {
+	switch {
+	case IsGemini(o.Name):
+		key, err = credentials.Gemini()
+		return key, true, err
+	case !AsksServer(o.Name):
+		return key, false, nil
+	}
+	text, given := o.serverURL()
+	at, err := parseAddress(text)
+	if err != nil {
+		return key, false, err
+	}
+	key, err = credentials.For(at.server(given))
+	if _, isProvider := credentials.ForHost(at.host()); !isProvider && errors.Is(err, credentials.ErrNoKey) {
+		return key, false, nil
+	}
+	return key, true, err
+}
+
+// Probe asks a model a question of a few tokens: whether the key is accepted,
+// and the model answers. There is nobody to ask of replay:DIR.
+func Probe(ctx context.Context, o Options) error {
 	m, err := Open(o)
 	if err != nil {
 		return err
 	}
 	p, ok := m.(*patient)
 	if !ok {
-		return nil // there is nobody to ask
+		return nil
 	}
-	_, _, err = persist(ctx, p.options, func(t *try) *failure { return hide(p.provider.validate(t.ctx), p.provider.secret()) })
+	var usage turn.Usage
+	_, _, err = persist(ctx, p.options, func(t *try) *failure {
+		t.usage = &usage
+		f := hide(p.provider.ask(t, Request{Stage: stageProbe, Prompt: "Answer with the one word: yes", MaxOutputTokens: probeTokens}), p.provider.secret())
+		if f != nil && (f.cut || f.cause == causeEmpty) {
+			return nil // it answers; how is not asked
+		}
+		return f
+	})
 	return err
+}
+
+// probeTokens is how long an answer to Probe may be.
+const probeTokens = 16
+
+// Listed is a model that a provider offers.
+type Listed struct {
+	Name   string // as --model takes it
+	Window int    // tokens of context; 0: not said
+}
+
+// List asks for the models of the provider that the options name.
+func List(ctx context.Context, o Options) (all []Listed, err error) {
+	m, err := Open(o)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := m.(*patient)
+	if !ok || RunsProgram(o.Name) {
+		return nil, turn.Errorf(turn.CodeUsage, "%s is one model", turn.Quote(o.Name)).WithHint("--model gemini-… or openai/… names a provider")
+	}
+	_, _, err = persist(ctx, p.options, func(t *try) (f *failure) {
+		all, f = p.provider.list(t.ctx)
+		return hide(f, p.provider.secret())
+	})
+	return all, err
 }
 
 // hide takes a key out of what is said of a failure: providers repeat it.
@@ -169,8 +250,8 @@ type provider interface {
 	// ask puts the question. Each piece of the answer goes to t.piece; whatever
 	// usage the provider counted is added to t.usage.
 	ask(t *try, r Request) *failure
-	// validate finds out whether the key is accepted and the model known.
-	validate(ctx context.Context) *failure
+	// list asks for the models that there are.
+	list(ctx context.Context) ([]Listed, *failure)
 }
 
 // patient asks a provider until there is an answer.

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"paicode/pkg/credentials"
 	"paicode/pkg/turn"
@@ -25,46 +27,65 @@ const openAIURL = "https://api.openai.com/v1"
 type openAI struct {
 	options Options
 	name    string
-	base    string
-	key     string
+	at      address
+	key     credentials.Key
 	client  *http.Client
-	lacks   map[string]bool // what the server doesn't know, by the member's name
+	family  family
+	lacks   unsupported
+	window  *window
 }
 
 func openOpenAI(o Options, name string) (*openAI, error) {
 	if name == "" {
 		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).WithHint("openai/NAME names one")
 	}
-	base := strings.TrimRight(o.BaseURL, "/")
-	if base == "" {
-		base = openAIURL
-	}
-	u, err := url.Parse(base)
-	if err == nil && u.User != nil {
-		return nil, turn.Errorf(turn.CodeUsage, "the base URL holds a name or a password").WithHint("OPENAI_API_KEY is the place for a key")
-	}
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" {
-		return nil, turn.Errorf(turn.CodeUsage, "the base URL %s is not the address of a server", turn.Quote(base)).
-			WithHint("such as http://localhost:11434/v1")
-	}
-	key, err := credentials.OpenAI()
-	if err != nil && (o.BaseURL == "" || !errors.Is(err, credentials.ErrNoKey)) {
+	text, given := o.serverURL()
+	at, err := parseAddress(text)
+	if err != nil {
 		return nil, err
 	}
-	return &openAI{o, name, base, key.Value, plainClient(http.DefaultTransport), make(map[string]bool)}, nil
+	key, err := credentials.For(at.server(given))
+	_, isProvider := credentials.ForHost(at.host())
+	if err != nil && (isProvider || !errors.Is(err, credentials.ErrNoKey)) {
+		return nil, err
+	}
+	if err := o.mayCarry(key, at.plain(), at.host()); err != nil {
+		return nil, err
+	}
+	client := plainClient(http.DefaultTransport)
+	m := &openAI{options: o, name: name, at: at, key: key, client: client, family: familyOf(o.Name),
+		lacks: known(o.Known, at.String(), o.Name), window: &window{model: name, at: at, client: client, key: key}}
+	if strings.HasSuffix(at.host(), "api.openai.com") && m.family.pattern == "*" {
+		m.family = familyOf(prefixOpenAI + "gpt-next") // what OpenAI makes after these lines
+	}
+	return m, nil
+}
+
+// mayCarry refuses to send a key where everybody on the way can read it.
+func (o Options) mayCarry(key credentials.Key, plain bool, host string) error {
+	if key.Value == "" || !plain || o.PlainHTTP {
+		return nil
+	}
+	return turn.Errorf(turn.CodeModel, "the key from %s would travel to %s over plain http", key.Source, turn.Quote(host)).
+		WithHint("use https, or --allow-plain-http where nobody else can listen")
+}
+
+// keyHint is what a person can do about a refused key, or one that is wanting.
+func (o *openAI) keyHint() string {
+	p, known := credentials.ForHost(o.at.host())
+	switch {
+	case o.key.Value != "":
+		return "the key is from " + turn.Shown(o.key.Source) + "; pai config set stores another"
+	case known:
+		return "pai config set --provider " + p.Name + " stores one"
+	}
+	return "no key was sent: PAI_API_KEY goes to --base-url, and other keys only to their own hosts"
 }
 
 // plainClient follows no redirect: it would carry the key to another host.
 func plainClient(t http.RoundTripper) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
-
-// The members of a request that some servers don't know.
-const (
-	memberTemperature = "temperature"
-	memberFormat      = "response_format"
-	memberStream      = "stream_options"
-)
 
 type chatMessage struct {
 	Role    string `json:"role"`
@@ -77,85 +98,133 @@ type chatRequest struct {
 	Stream        bool            `json:"stream"`
 	StreamOptions json.RawMessage `json:"stream_options,omitempty"`
 	Temperature   *float64        `json:"temperature,omitempty"`
+	Effort        string          `json:"reasoning_effort,omitempty"`
 	Format        json.RawMessage `json:"response_format,omitempty"`
-	MaxTokens     int             `json:"max_completion_tokens,omitempty"`
+	MaxNew        int             `json:"max_completion_tokens,omitempty"`
+	MaxOld        int             `json:"max_tokens,omitempty"`
 }
 
-// body builds a request without what the server lacks. A schema that it doesn't
-// know goes into the words.
-func (o *openAI) body(r Request) ([]byte, error) {
-	q := chatRequest{Model: o.name, Stream: true, MaxTokens: r.MaxOutputTokens}
-	prompt := r.Prompt
-	if !o.lacks[memberTemperature] {
-		q.Temperature = &o.options.Temperature
+// body builds a request without what the server lacks; sent are the members in
+// it that a server may refuse. Thinking counts as output, so that none is limited
+// with it.
+func (o *openAI) body(r Request) (data []byte, sent []string, err error) {
+	q := chatRequest{Model: o.name, Stream: true}
+	send := func(member string, wanted bool) bool {
+		wanted = wanted && !o.lacks[member]
+		if wanted {
+			sent = append(sent, member)
+		}
+		return wanted
 	}
-	if !o.lacks[memberStream] {
+	if temperature := o.options.temperature(o.family); send(memberTemperature, temperature != nil) {
+		q.Temperature = temperature
+	}
+	if level := o.level(r.Stage); send(memberEffort, level != "") {
+		q.Effort = effort(level)
+	}
+	if send(memberStream, true) {
 		q.StreamOptions = json.RawMessage(`{"include_usage":true}`)
 	}
-	switch {
-	case r.Schema != nil && o.lacks[memberFormat]:
-		prompt += schemaWords(r.Schema)
-	case r.Schema != nil:
-		format, err := json.Marshal(map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": r.Schema}})
-		if err != nil {
-			return nil, err
+	limited := r.MaxOutputTokens > 0 && q.Effort == "" && len(o.family.levels) == 0
+	if send(memberMaxNew, limited) {
+		q.MaxNew = r.MaxOutputTokens
+	} else if send(memberMaxOld, limited) {
+		q.MaxOld = r.MaxOutputTokens
+	}
+	prompt := r.Prompt
+	if r.Schema != nil {
+		var rung string
+		var asked string
+		if q.Format, asked, rung, err = o.lacks.format(r.Schema); err != nil {
+			return nil, nil, err
 		}
-		q.Format = format
+		prompt += asked
+		if rung != "" {
+			sent = append(sent, memberFormat)
+		}
+		if rung == memberSchema {
+			sent = append(sent, memberSchema)
+		}
 	}
 	if r.System != "" {
 		q.Messages = append(q.Messages, chatMessage{"system", r.System})
 	}
 	q.Messages = append(q.Messages, chatMessage{"user", prompt})
-	return json.Marshal(q)
+	data, err = json.Marshal(q)
+	return data, sent, err
 }
 
-func (o *openAI) secret() string { return o.key }
+// level is how much the model is to think; a person's word goes to models too of
+// which it isn't known whether they can.
+func (o *openAI) level(stage string) string {
+	if len(o.family.levels) == 0 && o.options.Thinking != ThinkingAuto {
+		return o.options.Thinking
+	}
+	return o.family.level(o.options.Thinking, stage)
+}
 
+func (o *openAI) secret() string { return o.key.Value }
+
+// ask asks without what the server lacks, and again where it is found to lack
+// more. What didn't help is not remembered.
 func (o *openAI) ask(t *try, r Request) *failure {
+	defer func() { o.note(t.usage) }()
+	if f := o.window.tooSmall(t.ctx, r); f != nil {
+		return f
+	}
+	before := maps.Clone(o.lacks)
 	for {
-		data, err := o.body(r)
+		data, sent, err := o.body(r)
 		if err != nil {
 			return &failure{err: turn.AsError(err)}
 		}
-		resp, f := o.send(t.ctx, http.MethodPost, "/chat/completions", data)
+		f := o.once(t, data)
 		if f == nil {
-			f = o.read(t, resp)
-			resp.Body.Close()
+			return o.window.cut(t.ctx, r, t.usage.Input+t.usage.Cached)
+		}
+		if !f.refusesMember() {
 			return f
 		}
-		if !o.learn(f) {
+		if t.text.Len() > 0 || !o.lacks.detect(withoutEcho(f.says, r), sent) {
+			o.lacks = before
 			return f
 		}
 	}
 }
 
-// learn finds out which member of a request the server doesn't know; false if
-// that isn't what is wrong.
-func (o *openAI) learn(f *failure) bool {
-	if f.cause != strconv.Itoa(http.StatusBadRequest) && f.cause != strconv.Itoa(http.StatusUnprocessableEntity) {
-		return false
+// note writes into the usage what is known of the server.
+func (o *openAI) note(u *turn.Usage) {
+	if u.Lacks = o.lacks.names(); u.Lacks != nil {
+		u.Server = o.at.String()
 	}
-	for _, member := range []string{memberFormat, memberTemperature, memberStream} {
-		if !o.lacks[member] && strings.Contains(f.body, member) {
-			o.lacks[member] = true
-			return true
-		}
+}
+
+// once asks once.
+func (o *openAI) once(t *try, data []byte) *failure {
+	resp, f := o.send(t.ctx, http.MethodPost, "/chat/completions", data)
+	if f != nil {
+		return f
 	}
-	return false
+	defer resp.Body.Close()
+	return o.read(t, resp)
+}
+
+// refusesMember reports whether a failure may be of a member of the question,
+// and not of the question itself.
+func (f *failure) refusesMember() bool {
+	return f.cause == strconv.Itoa(http.StatusBadRequest) || f.cause == strconv.Itoa(http.StatusUnprocessableEntity) || f.cause == strconv.Itoa(http.StatusNotFound)
 }
 
 // send sends a request and returns the answer if its status is 200.
 func (o *openAI) send(ctx context.Context, method, path string, data []byte) (*http.Response, *failure) {
-	req, err := http.NewRequestWithContext(ctx, method, o.base+path, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, method, o.at.endpoint(path), bytes.NewReader(data))
 	if err != nil {
 		return nil, &failure{err: turn.AsError(err)}
 	}
 	if data != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if o.key != "" {
-		req.Header.Set("Authorization", "Bearer "+o.key)
-	}
+	o.at.authorize(req, o.key)
 	resp, err := o.client.Do(req)
 	if err != nil {
 		return nil, unreachable(err)
@@ -167,27 +236,36 @@ func (o *openAI) send(ctx context.Context, method, path string, data []byte) (*h
 	return resp, nil
 }
 
-func (o *openAI) validate(ctx context.Context) *failure {
+// authorize puts the key into a request, as the server wants it: Azure has a
+// header of its own.
+func (a address) authorize(req *http.Request, key credentials.Key) {
+	p, _ := credentials.ForHost(a.host())
+	switch {
+	case key.Value == "":
+	case p.Name == "azure" || req.URL.Query().Has("api-version"):
+		req.Header.Set("api-key", key.Value)
+	default:
+		req.Header.Set("Authorization", "Bearer "+key.Value)
+	}
+}
+
+// list asks for the server's models.
+func (o *openAI) list(ctx context.Context) (all []Listed, f *failure) {
 	resp, f := o.send(ctx, http.MethodGet, "/models", nil)
 	if f != nil {
-		return f
+		return nil, f
 	}
 	defer resp.Body.Close()
-	var list struct {
-		Data []struct {
-			ID string `json:"id"`
-		} `json:"data"`
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes))
+	models := gjson.GetBytes(data, "data")
+	if err != nil || !gjson.ValidBytes(data) || !models.IsArray() {
+		return nil, &failure{err: turn.Errorf(turn.CodeModel, "the provider's list of models can't be read")}
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswerBytes)).Decode(&list); err != nil {
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's list of models can't be read")}
-	}
-	for _, m := range list.Data {
-		if m.ID == o.name {
-			return nil
-		}
-	}
-	return &failure{err: turn.Errorf(turn.CodeModel, "the provider doesn't know the model %q", o.name).
-		WithHint("it offers %d others", len(list.Data))}
+	models.ForEach(func(_, m gjson.Result) bool {
+		all = append(all, Listed{Name: prefixOpenAI + m.Get("id").String(), Window: windowOf(m)})
+		return true
+	})
+	return all, nil
 }
 
 // unreachable says what broke a connection.

@@ -24,8 +24,9 @@ import (
 type recording struct {
 	Model       string          `json:"model"`
 	BaseURL     string          `json:"base_url,omitempty"`
-	Temperature float64         `json:"temperature"`
-	Thinking    int             `json:"thinking_tokens"`
+	Temperature *float64        `json:"temperature,omitempty"`
+	Thinking    string          `json:"thinking"`
+	Budget      int             `json:"thinking_tokens"`
 	Raw         bool            `json:"raw,omitempty"`
 	Stage       string          `json:"stage"`
 	System      []string        `json:"system"`
@@ -40,7 +41,7 @@ type recording struct {
 func split(text string) []string { return strings.SplitAfter(text, "\n") }
 
 func newRecording(o Options, r Request) recording {
-	return recording{Model: o.Name, BaseURL: o.server(), Temperature: o.Temperature, Thinking: o.ThinkingTokens, Raw: o.Raw, Stage: r.Stage, System: split(r.System), Prompt: split(r.Prompt),
+	return recording{Model: o.Name, BaseURL: o.server(), Temperature: o.Temperature, Thinking: o.Thinking, Budget: o.ThinkingTokens, Raw: o.Raw, Stage: r.Stage, System: split(r.System), Prompt: split(r.Prompt),
 		Schema: r.Schema, MaxOutput: r.MaxOutputTokens}
 }
 
@@ -50,7 +51,7 @@ func newRecording(o Options, r Request) recording {
 func (r recording) file(anyModel bool) string {
 	r.Answer, r.Cut, r.Usage = nil, false, turn.Usage{}
 	if anyModel {
-		r.Model, r.BaseURL, r.Temperature, r.Thinking, r.Raw = "", "", 0, 0, false
+		r.Model, r.BaseURL, r.Temperature, r.Thinking, r.Budget, r.Raw = "", "", nil, "", 0, false
 	}
 	data, err := json.Marshal(r)
 	if err != nil {

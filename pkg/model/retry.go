@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"paicode/pkg/turn"
@@ -15,6 +16,7 @@ import (
 // "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015).
 const (
 	maxTries  = 5
+	fewTries  = 2 // after silence: who said nothing for minutes may go on so
 	firstWait = 500 * time.Millisecond
 	maxWait   = 30 * time.Second
 )
@@ -24,12 +26,14 @@ const maxAnswerBytes = 16 << 20
 
 // failure is one try that failed.
 type failure struct {
-	err   *turn.Error
-	again bool          // another try may help
-	cut   bool          // the answer reached the limit of tokens; what came of it is worth having
-	cause string        // "429", "connection reset": for the notice
-	body  string        // of the answer, if it says what is wrong
-	wait  time.Duration // what the server asked for; 0: nothing
+	err     *turn.Error
+	again   bool          // another try may help
+	loading bool          // the server will answer: waiting for it is no try
+	few     bool          // one more try is enough
+	cut     bool          // the answer reached the limit of tokens; what came of it is worth having
+	cause   string        // "429", "connection reset": for the notice
+	says    string        // the provider's words on what is wrong, from which may be learnt
+	wait    time.Duration // what the server asked for; 0: nothing
 }
 
 // The reasons why a try is called off.
@@ -45,17 +49,30 @@ type try struct {
 	usage *turn.Usage
 	delta func(string)
 	off   context.CancelCauseFunc
-	alive func() // puts the end of patience off
+	alive func()      // puts the end of patience off
+	begun atomic.Bool // there was a sign of life
 }
 
-// newTry begins a try that is called off after so long a silence.
-func newTry(ctx context.Context, stall time.Duration) *try {
+// newTry begins a try that is called off after so long a silence: before the
+// first sign of life, and after any. 0 means any length.
+func newTry(ctx context.Context, first, stall time.Duration) *try {
 	t := &try{alive: func() {}}
 	t.ctx, t.off = context.WithCancelCause(ctx)
-	if stall > 0 {
-		timer := time.AfterFunc(stall, func() { t.off(errStalled) })
-		context.AfterFunc(t.ctx, func() { timer.Stop() })
-		t.alive = func() { timer.Reset(stall) }
+	if first == 0 && stall == 0 {
+		return t
+	}
+	const ever = 1 << 62
+	forever := func(d time.Duration) time.Duration {
+		if d == 0 {
+			return ever
+		}
+		return d
+	}
+	timer := time.AfterFunc(forever(first), func() { t.off(errStalled) })
+	context.AfterFunc(t.ctx, func() { timer.Stop() })
+	t.alive = func() {
+		t.begun.Store(true)
+		timer.Reset(forever(stall))
 	}
 	return t
 }
@@ -77,7 +94,12 @@ func (t *try) piece(text string) {
 func (t *try) judged(f *failure, o Options) *failure {
 	switch cause := context.Cause(t.ctx); {
 	case f != nil && errors.Is(cause, errStalled):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider said nothing for %s", o.Stall), again: true, cause: "silence"}
+		silence := o.Stall
+		if !t.begun.Load() {
+			silence = o.FirstByte
+		}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider said nothing for %s", silence).WithHint("--stall-timeout gives it longer"),
+			again: true, few: true, cause: "silence"}
 	case errors.Is(cause, errTooLong):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is larger than %d MB", maxAnswerBytes>>20)}
 	}
@@ -92,8 +114,8 @@ func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, i
 		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
 	}
-	for n := 1; ; n++ {
-		t := newTry(ctx, o.Stall)
+	for n, counted := 1, 1; ; n++ {
+		t := newTry(ctx, o.FirstByte, o.Stall)
 		f := t.judged(ask(t), o)
 		t.off(nil)
 		if f == nil {
@@ -105,7 +127,7 @@ func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, i
 				WithHint("--timeout gives it longer")
 		case f.cut:
 			return t.text.String(), n, f.err
-		case !f.again || n == maxTries || ctx.Err() != nil:
+		case !f.again || counted >= tries(f) && !f.loading || ctx.Err() != nil:
 			return "", n, f.err
 		}
 		wait := f.wait
@@ -118,13 +140,26 @@ func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, i
 			}
 			return "", n, f.err
 		}
-		o.Notice(fmt.Sprintf("retrying in %s (%s, attempt %d of %d)", roundWait(wait), f.cause, n+1, maxTries))
+		if f.loading {
+			o.Notice(fmt.Sprintf("waiting %s (%s)", roundWait(wait), f.cause))
+		} else {
+			counted++
+			o.Notice(fmt.Sprintf("retrying in %s (%s, attempt %d of %d)", roundWait(wait), f.cause, counted, tries(f)))
+		}
 		select {
 		case <-ctx.Done():
 			return "", n, f.err
 		case <-time.After(wait):
 		}
 	}
+}
+
+// tries is how many there are at most.
+func tries(f *failure) int {
+	if f.few {
+		return fewTries
+	}
+	return maxTries
 }
 
 func roundWait(wait time.Duration) time.Duration {

@@ -36,12 +36,53 @@ const (
 	Length = "length" // it reached the limit of tokens
 )
 
-// Variables in which a generator finds what was asked for the document before
-// it, as counted by turn.Spent.
+// Variables in which a generator finds what is known from the questions that
+// were asked for the document before it: their number and tokens, as counted by
+// turn.Spent, and what servers lack, as EncodeLacks writes it.
 const (
 	UsedCalls    = "PAI_USED_CALLS"
 	UsedTokensIn = "PAI_USED_TOKENS_IN"
+	KnownLacks   = "PAI_KNOWN_LACKS"
 )
+
+// lack is what a model at a server was found not to take.
+type lack struct {
+	Server string   `json:"server,omitempty"`
+	Model  string   `json:"model"`
+	Lacks  []string `json:"lacks"`
+}
+
+// EncodeLacks writes what the questions found out about servers; empty if
+// nothing.
+func EncodeLacks(usage []turn.Usage) string {
+	var all []lack
+	for _, u := range usage {
+		if len(u.Lacks) > 0 {
+			all = append(all, lack{u.Server, u.Model, u.Lacks})
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	return string(text)
+}
+
+// DecodeLacks reads what EncodeLacks wrote: the Lacks, Server and Model of
+// questions. What it can't read it leaves out, since it only saves questions.
+func DecodeLacks(text string) (usage []turn.Usage) {
+	var all []lack
+	if json.Unmarshal([]byte(text), &all) != nil {
+		return nil
+	}
+	for _, l := range all {
+		usage = append(usage, turn.Usage{Server: l.Server, Model: l.Model, Lacks: l.Lacks})
+	}
+	return usage
+}
 
 // Read reads a line of an answer. One without any of the three members is
 // something that later versions may know.

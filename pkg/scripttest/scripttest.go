@@ -103,7 +103,10 @@ func setup(env *testscript.Env, bin string) error {
 	env.Defer(s.server.Close)
 	env.Setenv("GOOGLE_GEMINI_BASE_URL", s.server.URL)
 	env.Setenv("GEMINI_API_KEY", modeltest.Key)
+	env.Setenv("MODELURL", s.server.URL)
 	env.Setenv("GOODKEY", modeltest.Key)
+	env.Setenv("NEWKEY", modeltest.NewKey)
+	env.Setenv("TOKENKEY", modeltest.TokenKey)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
@@ -17,6 +18,7 @@ import (
 
 	"paicode/pkg/filter"
 	"paicode/pkg/model"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -24,12 +26,14 @@ import (
 func Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`: a Gemini model, openai/NAME, cmd:PROGRAM or replay:DIR", EnvVars: []string{"PAI_MODEL"}},
-		&cli.StringFlag{Name: "base-url", Usage: "ask openai/NAME of the server at `URL`, such as http://localhost:11434/v1", EnvVars: []string{"PAI_BASE_URL"}},
+		&cli.StringFlag{Name: "base-url", Usage: "ask openai/NAME of the server at `URL`, such as http://localhost:11434/v1 (default: $OPENAI_BASE_URL, $OLLAMA_HOST without a key of OpenAI's, OpenAI)", EnvVars: []string{"PAI_BASE_URL"}},
+		&cli.BoolFlag{Name: "allow-plain-http", Usage: "let a key travel over plain http to another machine", EnvVars: []string{"PAI_ALLOW_PLAIN_HTTP"}},
 		&cli.BoolFlag{Name: "raw", Usage: "give cmd:PROGRAM plain text, and take what it prints as the answer", EnvVars: []string{"PAI_RAW"}},
-		&cli.Float64Flag{Name: "temperature", Value: model.DefaultTemperature, Usage: "between 0 and 2", EnvVars: []string{"PAI_TEMPERATURE"}},
-		&cli.IntFlag{Name: "thinking-tokens", Value: model.ThinkingAuto, Usage: "let the model think up to `N` tokens; -1: as little as it can", EnvVars: []string{"PAI_THINKING_TOKENS"}},
+		&cli.Float64Flag{Name: "temperature", Usage: "between 0 and 2", DefaultText: fmt.Sprint(model.DefaultTemperature, " where the model heeds one"), EnvVars: []string{"PAI_TEMPERATURE"}},
+		&cli.StringFlag{Name: "thinking", Value: model.ThinkingAuto, Usage: "let the model think: " + strings.Join(model.ThinkingSettings(), ", ") + "; auto is little for plans and code, and else as little as it can", EnvVars: []string{"PAI_THINKING"}},
+		&cli.IntFlag{Name: "thinking-tokens", Value: model.NoThinkingTokens, Usage: "let a model of Gemini 2.5 think up to `N` tokens; -1: as --thinking says", EnvVars: []string{"PAI_THINKING_TOKENS"}},
 		&cli.DurationFlag{Name: "timeout", Value: model.DefaultTimeout, Usage: "`TIME` for each question with all its tries, such as 90s; 0 means none", EnvVars: []string{"PAI_TIMEOUT"}},
-		&cli.DurationFlag{Name: "stall-timeout", Value: model.DefaultStall, Usage: "`TIME` that the provider may say nothing; 0 means any", EnvVars: []string{"PAI_STALL_TIMEOUT"}},
+		&cli.DurationFlag{Name: "stall-timeout", Value: model.DefaultStall, Usage: "`TIME` that the provider may say nothing; 0 means any", DefaultText: fmt.Sprintf("%s before the answer, %s in it", model.DefaultFirstByte, model.DefaultStall), EnvVars: []string{"PAI_STALL_TIMEOUT"}},
 		&cli.StringFlag{Name: "record", Usage: "keep each answer in `DIR`, for replay:DIR", EnvVars: []string{"PAI_RECORD"}},
 		&cli.StringFlag{Name: "cache", Usage: "ask nothing twice: keep answers in `DIR` and give them again", EnvVars: []string{"PAI_CACHE"}},
 		&cli.IntFlag{Name: "cache-days", Value: 7, Usage: "forget answers in the cache after `N` days", EnvVars: []string{"PAI_CACHE_DAYS"}},
@@ -63,12 +67,22 @@ func Options(c *cli.Context, notice func(string)) (model.Options, error) {
 	o := model.Options{
 		Name:           c.String("model"),
 		BaseURL:        c.String("base-url"),
+		PlainHTTP:      c.Bool("allow-plain-http"),
 		Raw:            c.Bool("raw"),
-		Temperature:    c.Float64("temperature"),
+		Thinking:       c.String("thinking"),
 		ThinkingTokens: c.Int("thinking-tokens"),
 		Timeout:        c.Duration("timeout"),
+		FirstByte:      model.DefaultFirstByte,
 		Stall:          c.Duration("stall-timeout"),
+		Known:          protocol.DecodeLacks(os.Getenv(protocol.KnownLacks)),
 		Notice:         notice,
+	}
+	if c.IsSet("stall-timeout") {
+		o.FirstByte = o.Stall
+	}
+	if c.IsSet("temperature") {
+		temperature := c.Float64("temperature")
+		o.Temperature = &temperature
 	}
 	switch {
 	case o.Timeout < 0:
@@ -144,7 +158,9 @@ func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error
 		if err != nil {
 			return err
 		}
-		calls, tokens := turn.Spent(call.Doc.Usage())
+		usage := call.Doc.Usage()
+		options.Known = append(options.Known, usage...)
+		calls, tokens := turn.Spent(usage)
 		m, err := Open(call.Context, options, calls, tokens)
 		if err != nil {
 			return err

@@ -266,4 +266,10 @@ type Usage struct {
 	Output       int    `json:"output"`   // tokens, without thinking
 	Milliseconds int64  `json:"milliseconds"`
 	Tries        int    `json:"tries"`
+	// Lacks are the members of a question that the model at Server was found not
+	// to take; later stages leave them out. Absent if there are none.
+	Lacks []string `json:"lacks,omitempty"`
+	// Server is the address that was asked, without its query; absent where
+	// Lacks is, and where it is the provider's own.
+	Server string `json:"server,omitempty"`
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -39,29 +38,59 @@ type generationConfig struct {
 	TopP               *float64        `json:"topP"`
 	TopK               *float64        `json:"topK"`
 	Seed               *int            `json:"seed"`
+	PresencePenalty    *float64        `json:"presencePenalty"`
+	FrequencyPenalty   *float64        `json:"frequencyPenalty"`
 	ThinkingConfig     json.RawMessage `json:"thinkingConfig"`
 }
 
 func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	if !authorized(w, r) || !known(w, name) {
+	if !authorized(w, r) {
+		return
+	}
+	if _, ok := known(w, r, name); !ok {
 		return
 	}
 	writeJSON(w, map[string]any{"name": "models/" + name,
 		"supportedGenerationMethods": []string{"generateContent", "countTokens"}})
 }
 
+// listModels answers in pages, as the API does.
+func (s *Server) listModels(w http.ResponseWriter, r *http.Request) {
+	if !authorized(w, r) {
+		return
+	}
+	names, answer := listed(), map[string]any{}
+	if half := len(names) / 2; r.URL.Query().Get("pageToken") == "" {
+		names, answer["nextPageToken"] = names[:half], "more"
+	} else {
+		names = names[half:]
+	}
+	models := []any{}
+	for _, name := range names {
+		models = append(models, map[string]any{"name": "models/" + name, "inputTokenLimit": 1048576, "supportedGenerationMethods": []string{"generateContent", "countTokens"}})
+	}
+	answer["models"] = models
+	writeJSON(w, answer)
+}
+
 func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	name, method, _ := strings.Cut(r.PathValue("call"), ":")
-	if !authorized(w, r) || !known(w, name) {
+	if !authorized(w, r) {
+		return
+	}
+	family, ok := known(w, r, name)
+	if !ok {
+		s.refusals.Add(1)
 		return
 	}
 	if method != "streamGenerateContent" {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "Requested entity was not found.")
 		return
 	}
-	q, max, problem := read(r)
+	q, max, problem := read(r, family)
 	if problem != "" {
+		s.refusals.Add(1)
 		refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", problem)
 		return
 	}
@@ -70,14 +99,17 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", "modeltest: no rule fits this request")
 		return
 	}
-	answer(sent{rule, w, r}, q, max)
+	answer(sent{rule: rule, w: w, r: r}, q, max)
 }
 
 // authorized answers a missing or wrong key as the API does.
 func authorized(w http.ResponseWriter, r *http.Request) bool {
-	switch r.Header.Get("x-goog-api-key") {
-	case Key:
+	switch key := r.Header.Get("x-goog-api-key"); key {
+	case Key, NewKey:
 		return true
+	case TokenKey:
+		refuse(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.",
+			map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ACCESS_TOKEN_TYPE_UNSUPPORTED", "domain": "googleapis.com"})
 	case "":
 		refuse(w, http.StatusForbidden, "PERMISSION_DENIED", "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.")
 	default:
@@ -88,16 +120,8 @@ func authorized(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-func known(w http.ResponseWriter, name string) bool {
-	if slices.Contains([]string{"gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"}, name) {
-		return true
-	}
-	refuse(w, http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.", name))
-	return false
-}
-
 // read takes a request apart; problem is what the API would find wrong.
-func read(r *http.Request) (q Request, maxTokens int, problem string) {
+func read(r *http.Request, f geminiFamily) (q Request, maxTokens int, problem string) {
 	var b body
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
@@ -118,6 +142,12 @@ func read(r *http.Request) (q Request, maxTokens int, problem string) {
 			return q, 0, fmt.Sprintf("* GenerateContentRequest.contents[%d].parts: contents.parts must not be empty.", i)
 		}
 		q.Prompt += joinParts(c)
+	}
+	if b.Contents[len(b.Contents)-1].Role == "model" {
+		return q, 0, "Please ensure that single turn requests end with a user role or the role field is empty."
+	}
+	if problem := f.refuses(b.GenerationConfig); problem != "" {
+		return q, 0, problem
 	}
 	if b.SystemInstruction != nil {
 		q.System = joinParts(*b.SystemInstruction)

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -20,10 +21,15 @@ import (
 // Key is the only key that the server accepts.
 const Key = "AIzaSy-modeltest-0123456789abcdefghijkl"
 
+// TokenKey is refused as what is no key.
+const TokenKey = "AIzaSy-modeltest-of-a-kind-no-longer-taken"
+
 // Server is a Gemini API, at which GOOGLE_GEMINI_BASE_URL points if it is URL,
-// and an OpenAI-compatible one, with PAI_BASE_URL URL and "/v1".
+// and an OpenAI-compatible one, with PAI_BASE_URL URL and "/v1", or in the manner
+// of a provider that Manners names, with URL and "/NAME/v1".
 type Server struct {
 	*httptest.Server
+	refusals atomic.Int64 // of questions that had something wrong
 	mu       sync.Mutex
 	rules    []Rule
 	used     []int
@@ -48,14 +54,19 @@ func New(rules []Rule) *Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1beta/models/{call}", s.generate)
 	mux.HandleFunc("GET /v1beta/models/{name}", s.describe)
-	mux.HandleFunc("POST /v1/chat/completions", s.chat)
-	mux.HandleFunc("GET /v1/models", s.list)
+	mux.HandleFunc("GET /v1beta/models", s.listModels)
+	for _, m := range manners() {
+		m.handle(s, mux)
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "Requested entity was not found.")
 	})
 	s.Server = httptest.NewServer(mux)
 	return s
 }
+
+// Refusals is how many questions were refused for what was wrong with them.
+func (s *Server) Refusals() int { return int(s.refusals.Load()) }
 
 // Requests returns the questions so far.
 func (s *Server) Requests() []Request {
@@ -99,9 +110,10 @@ func split(text string) []string {
 
 // sent is how an answer goes out: what happens to it on the way.
 type sent struct {
-	rule Rule
-	w    http.ResponseWriter
-	r    *http.Request
+	rule   Rule
+	w      http.ResponseWriter
+	r      *http.Request
+	window int // tokens that are read of a question; 0: all
 }
 
 // weather does what a rule says of the way before any answer; done tells that

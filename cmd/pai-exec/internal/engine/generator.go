@@ -43,6 +43,9 @@ func startGenerator(ctx context.Context, command string, before []turn.Usage) (*
 	}
 	calls, tokens := turn.Spent(before)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", protocol.UsedCalls, calls), fmt.Sprintf("%s=%d", protocol.UsedTokensIn, tokens))
+	if lacks := protocol.EncodeLacks(append(protocol.DecodeLacks(os.Getenv(protocol.KnownLacks)), before...)); lacks != "" {
+		cmd.Env = append(cmd.Env, protocol.KnownLacks+"="+lacks)
+	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"paicode/pkg/model"
+	"paicode/pkg/talk"
+	"paicode/pkg/turn"
+)
+
+func modelsFlags() []cli.Flag {
+	return append(talk.Flags(), &cli.BoolFlag{Name: "probe", Usage: "ask each a question of a few tokens, and say which answer"})
+}
+
+// listModels prints the models that the provider offers, a line each: the name
+// as --model takes it, the tokens that it holds, and whether it answers.
+func listModels(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	talk.Quiet()
+	options, err := talk.Options(c, func(message string) { fmt.Fprintf(os.Stderr, "pai: %s\n", message) })
+	if err != nil {
+		return err
+	}
+	all, err := model.List(c.Context, options)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, m := range all {
+		window, mark := "-", ""
+		if m.Window > 0 {
+			window = fmt.Sprint(m.Window)
+		}
+		if m.Name == options.Name {
+			mark = "asked by default"
+		}
+		if c.Bool("probe") {
+			mark = strings.TrimPrefix(mark+", "+probed(c, options, m.Name), ", ")
+		}
+		line := turn.Printable(m.Name) + "\t" + window + "\t" + mark
+		fmt.Fprintln(w, strings.TrimRight(line, "\t"))
+		if c.Err() != nil {
+			return turn.Errorf(turn.CodeInterrupted, "interrupted")
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return say("%s", b.String())
+}
+
+// probed says whether a model answers, or in a line why not.
+func probed(c *cli.Context, options model.Options, name string) string {
+	options.Name = name
+	if err := model.Probe(c.Context, options); err != nil {
+		return "doesn't answer: " + err.Error()
+	}
+	return "answers"
+}
