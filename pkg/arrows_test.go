@@ -19,7 +19,7 @@ func deps(t *testing.T, target string) []string {
 // TestWhatWritesDoesNotTalk holds the first promise from one side.
 func TestWhatWritesDoesNotTalk(t *testing.T) {
 	linked := deps(t, "paicode/cmd/pai-exec")
-	if !slices.Contains(linked, "paicode/cmd/pai-exec/internal/workspace") {
+	if !slices.Contains(linked, "paicode/cmd/pai-exec/internal/disk") {
 		t.Fatal("the list is not pai-exec's")
 	}
 	for _, p := range linked {
@@ -39,7 +39,7 @@ func TestWhatTalksDoesNotWrite(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"workspace", "change", "engine"} {
+	for _, name := range []string{"guard", "disk", "overlay", "journal", "check", "author", "change", "engine"} {
 		if out, err := exec.Command("go", "list", "paicode/cmd/pai-exec/internal/"+name).CombinedOutput(); err != nil {
 			t.Errorf("%s is not where the compiler guards it: %s", name, out)
 		}
@@ -56,7 +56,7 @@ func TestArrows(t *testing.T) {
 		"paicode/pkg/suggest":                  {"paicode/pkg/filter", "paicode/pkg/talk", "paicode/pkg/sibling"},
 		"paicode/pkg/filter":                   {"paicode/pkg/model", "paicode/pkg/plan", "paicode/pkg/talk"},
 		"paicode/pkg/model":                    {"paicode/pkg/filter", "paicode/pkg/plan", "paicode/pkg/prompt"},
-		"paicode/cmd/pai-exec/internal/change": {"paicode/cmd/pai-exec/internal/workspace", "os/exec"},
+		"paicode/cmd/pai-exec/internal/change": {"paicode/cmd/pai-exec/internal/disk", "os/exec"},
 	} {
 		linked := deps(t, target)
 		for _, p := range never {

@@ -13,9 +13,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"paicode/cmd/pai-exec/internal/author"
 	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/engine"
-	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/cmd/pai-exec/internal/journal"
+	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/filter"
 	"paicode/pkg/turn"
 )
@@ -33,19 +37,19 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print the question that the generator would be asked, and do nothing else"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
-		&cli.IntFlag{Name: "max-phases", Value: engine.DefaultMaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
+		&cli.IntFlag{Name: "max-phases", Value: author.MaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails nothing stays applied"},
-		&cli.DurationFlag{Name: "check-timeout", Value: engine.DefaultCheckTimeout, Usage: "end a check that takes longer"},
+		&cli.DurationFlag{Name: "check-timeout", Value: check.DefaultTimeout, Usage: "end a check that takes longer"},
 		&cli.BoolFlag{Name: "no-check-first", Usage: "don't run the checks before the change to learn from them"},
 		&cli.BoolFlag{Name: "keep-failing", Usage: "keep the last change even if a check fails"},
-		&cli.BoolFlag{Name: engine.RunnerFlag, Hidden: true},
+		&cli.BoolFlag{Name: check.Flag, Hidden: true},
 		&cli.IntFlag{Name: "max-changed-lines", Value: change.DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
 			Usage: "reject a MODIFY of more lines than `N` that is over --max-ratio too"},
 		&cli.Float64Flag{Name: "max-ratio", Value: change.DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
 			Usage: "share of a file's lines, from 0, that goes with --max-changed-lines"},
 		&cli.Float64Flag{Name: "max-shrink", Value: change.DefaultMaxShrink, EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
 			Usage: "share of its lines, 0 to 1, that a file of 40 or more may lose"},
-		&cli.Int64Flag{Name: "max-file-bytes", Value: workspace.DefaultMaxFileBytes, Usage: "read and change no file larger than `N`"},
+		&cli.Int64Flag{Name: "max-file-bytes", Value: overlay.DefaultMaxFileBytes, Usage: "read and change no file larger than `N`"},
 		&cli.BoolFlag{Name: "allow-hard-links", Usage: "READ and MODIFY files that have other names too"},
 		&cli.BoolFlag{Name: "no-landlock", Usage: "do without the kernel's second lock"},
 		&cli.BoolFlag{Name: "log", Usage: "list the transactions that can be undone, and do nothing else"},
@@ -73,7 +77,11 @@ func run(ctx context.Context, call *filter.Call) error {
 		}
 		return filter.Written{}
 	}
-	return engine.Execute(ctx, options, call.Doc, call.Progress)
+	code, err := engine.Execute(ctx, options, call.Doc, call.Progress)
+	if err == nil && code != turn.CodeOK {
+		return filter.Exit(code)
+	}
+	return err
 }
 
 // options reads the flags; values out of range are an error.
@@ -85,16 +93,16 @@ func options(c *cli.Context) (engine.Options, error) {
 		AllowRisky: c.Bool("allow-risky"),
 		Generator:  c.String("generator"),
 		NoLandlock: c.Bool("no-landlock"),
-		Workspace:  workspace.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
+		Overlay:    overlay.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
 		Limits: change.Limits{MaxChangedLines: c.Int("max-changed-lines"), MaxRatio: c.Float64("max-ratio"),
 			MaxShrink: c.Float64("max-shrink")},
-		Commit: workspace.CommitOptions{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
+		Journal: journal.Options{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
 			KeepFor: time.Duration(c.Int("keep-days")) * 24 * time.Hour, KeepBytes: c.Int64("keep-bytes")},
 		MaxPhases: c.Int("max-phases"), Checks: c.StringSlice("check"), CheckTimeout: c.Duration("check-timeout"),
 		NoCheckFirst: c.Bool("no-check-first"), KeepFailing: c.Bool("keep-failing"),
 	}
 	var err error
-	if o.Workspace.Rules, err = rules(c); err != nil {
+	if o.Overlay.Rules, err = rules(c); err != nil {
 		return o, err
 	}
 	if o.Only, err = numbers(c, "only"); err != nil {
@@ -110,16 +118,16 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--max-ratio %v is not 0 or more", l.MaxRatio)
 	case !(l.MaxShrink >= 0 && l.MaxShrink <= 1):
 		return o, turn.Errorf(turn.CodeUsage, "--max-shrink %v is not between 0 and 1", l.MaxShrink)
-	case o.Commit.LockWait < 0 || o.Commit.KeepFor < 0 || o.Commit.KeepBytes < 0:
+	case o.Journal.LockWait < 0 || o.Journal.KeepFor < 0 || o.Journal.KeepBytes < 0:
 		return o, turn.Errorf(turn.CodeUsage, "--lock-timeout, --keep-days and --keep-bytes can't be negative")
-	case o.MaxPhases < 0 || o.MaxPhases > engine.DefaultMaxPhases:
-		return o, turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, engine.DefaultMaxPhases)
+	case o.MaxPhases < 0 || o.MaxPhases > author.MaxPhases:
+		return o, turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, author.MaxPhases)
 	case o.CheckTimeout <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
 	case slices.Contains(o.Checks, ""):
 		return o, turn.Errorf(turn.CodeUsage, "--check is empty")
-	case o.Workspace.MaxFileBytes <= 0:
-		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Workspace.MaxFileBytes)
+	case o.Overlay.MaxFileBytes <= 0:
+		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)
 	}
 	return o, nil
 }
@@ -140,17 +148,17 @@ func numbers(c *cli.Context, name string) (out []int, err error) {
 
 // rules gathers the person's own rules: files in their configuration, which no
 // project can bring along, and flags.
-func rules(c *cli.Context) (r workspace.Rules, err error) {
-	for name, into := range map[string]*[]workspace.Rule{"deny": &r.Deny, "allow": &r.Allow} {
+func rules(c *cli.Context) (r guard.Rules, err error) {
+	for name, into := range map[string]*[]guard.Rule{"deny": &r.Deny, "allow": &r.Allow} {
 		if dir, err := os.UserConfigDir(); err == nil {
 			file := filepath.Join(dir, "pai-code", name)
 			text, err := os.ReadFile(file)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return r, turn.Errorf(turn.CodeInternal, "the rules in %s can't be read: %s", turn.Quote(file), errors.Unwrap(err))
 			}
-			*into = workspace.ParseRules(string(text), file)
+			*into = guard.ParseRules(string(text), file)
 		}
-		*into = append(*into, workspace.ParseRules(strings.Join(c.StringSlice(name), "\n"), "--"+name)...)
+		*into = append(*into, guard.ParseRules(strings.Join(c.StringSlice(name), "\n"), "--"+name)...)
 	}
 	return r, nil
 }

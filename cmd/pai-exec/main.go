@@ -18,9 +18,9 @@ func main() {
    pai-exec --log                       list what can be undone
    pai-exec --undo                      put back what was before the last change
    echo "tidy up" | pai-exec --observe  show what a plan is made from`,
-		Flags:     flags(),
-		Alone:     alone,
-		NoRequest: true,
-		Run:       run,
+		Flags:      flags(),
+		Standalone: standalone,
+		NoRequest:  true,
+		Run:        run,
 	}))
 }

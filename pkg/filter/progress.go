@@ -45,6 +45,14 @@ func (p *Progress) Note(text string) {
 	fmt.Fprintf(p.w, "%s: %s\n", p.name, turn.Printable(text))
 }
 
+// Error prints an error with its hint.
+func (p *Progress) Error(e *turn.Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	PrintError(p.w, p.name, e)
+}
+
 // Wait shows the text with the seconds that pass until the returned function
 // is called, which takes the line away.
 func (p *Progress) Wait(text string) (stop func()) {

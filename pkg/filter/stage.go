@@ -31,9 +31,9 @@ type Stage struct {
 	Chats bool
 	// FailedExec lets documents through to Run whose error is pai-exec's.
 	FailedExec bool
-	// Alone, if set, may do a job of its own, without a document: it tells
+	// Standstandalone, if set, may do a job of its own, without a document: it tells
 	// whether that is what the person wants.
-	Alone func(c *cli.Context) (is bool, err error)
+	Standalone func(c *cli.Context) (is bool, err error)
 	// Run does the work on call.Doc. An error goes into the document and to
 	// standard error. An Exit sets the exit code and nothing else.
 	Run func(ctx context.Context, call *Call) error
@@ -85,8 +85,8 @@ func (s Stage) action(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.Alone != nil {
-		if is, err := s.Alone(c); is || err != nil {
+	if s.Standalone != nil {
+		if is, err := s.Standalone(c); is || err != nil {
 			return err
 		}
 	}

@@ -109,3 +109,14 @@ func Hand(ctx context.Context, name string, args ...string) (int, error) {
 	}
 	return 0, err
 }
+
+// StartPiped starts a command that is told things and answers.
+func StartPiped(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, err error) {
+	if in, err = cmd.StdinPipe(); err != nil {
+		return nil, nil, err
+	}
+	if out, err = cmd.StdoutPipe(); err != nil {
+		return nil, nil, err
+	}
+	return in, out, cmd.Start()
+}

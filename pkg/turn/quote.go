@@ -2,6 +2,7 @@ package turn
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -70,4 +71,19 @@ func escapeControls(text string, escape func(*strings.Builder, rune)) string {
 // reading: the controls, and the bidirectional ones.
 func steers(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// QuoteFew quotes the first few names, sorted, and says how many more there are.
+func QuoteFew(paths []string) string {
+	const most = 5
+	paths = slices.Sorted(slices.Values(paths))
+	var names []string
+	for _, p := range paths[:min(len(paths), most)] {
+		names = append(names, Quote(p))
+	}
+	list := strings.Join(names, ", ")
+	if more := len(paths) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }

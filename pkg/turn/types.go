@@ -1,5 +1,7 @@
 package turn
 
+import "slices"
+
 // The members of a document. A pointer or an absent member means "not known
 // yet"; members whose names begin with x_ may stand in every object and are
 // carried along unseen.
@@ -272,4 +274,9 @@ type Usage struct {
 	// Server is the address that was asked, without its query; absent where
 	// Lacks is, and where it is the provider's own.
 	Server string `json:"server,omitempty"`
+}
+
+// StepIndex is the index of the step with a number; -1 if there is none.
+func StepIndex(steps []Step, number int) int {
+	return slices.IndexFunc(steps, func(s Step) bool { return s.Number == number })
 }

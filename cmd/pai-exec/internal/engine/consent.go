@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"paicode/pkg/filter"
 	"paicode/pkg/turn"
 )
 
@@ -24,13 +23,13 @@ func (r *run) agreed(tty *os.File) bool {
 			risky = append(risky, s)
 		}
 	}
-	return agree(tty, removing, "want a person's yes", "--yes agrees to them") &&
-		agree(tty, risky, "change what runs code by itself", "--allow-risky agrees to them")
+	return r.agree(tty, removing, "want a person's yes", "--yes agrees to them") &&
+		r.agree(tty, risky, "change what runs code by itself", "--allow-risky agrees to them")
 }
 
 // agree shows steps and asks for a yes; none need one. Without a terminal,
 // which is nil then, the answer is no.
-func agree(tty *os.File, steps []turn.Step, why, hint string) bool {
+func (r *run) agree(tty *os.File, steps []turn.Step, why, hint string) bool {
 	if len(steps) == 0 {
 		return true
 	}
@@ -39,8 +38,7 @@ func agree(tty *os.File, steps []turn.Step, why, hint string) bool {
 		for _, s := range steps {
 			numbers = append(numbers, strconv.Itoa(s.Number))
 		}
-		filter.PrintError(os.Stderr, "pai-exec", turn.Errorf(turn.CodeNotApplied,
-			"not applied: these steps %s: %s", why, strings.Join(numbers, ", ")).WithHint("%s", hint))
+		r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: these steps %s: %s", why, strings.Join(numbers, ", ")).WithHint("%s", hint))
 		return false
 	}
 	for _, s := range steps {

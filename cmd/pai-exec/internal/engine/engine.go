@@ -1,16 +1,24 @@
-// Package engine carries out plans: it has the generator fill in what the
-// steps lack, resolves them on an overlay, judges the changes, seals them, and
-// commits them.
+// Package engine carries out plans: it has the author write what the steps lack,
+// resolves them on an overlay, judges the changes, seals them, and has the
+// journal make them. It speaks to nobody: what a person must know comes as an
+// error, as an outcome, or goes to Progress.
 package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"time"
 
+	"paicode/cmd/pai-exec/internal/author"
 	"paicode/cmd/pai-exec/internal/change"
-	"paicode/cmd/pai-exec/internal/workspace"
-	"paicode/pkg/filter"
+	"paicode/cmd/pai-exec/internal/check"
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/journal"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/generate"
+	"paicode/pkg/protocol"
 	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
@@ -24,9 +32,9 @@ type Options struct {
 	Only, Skip []int  // the numbers of the steps to do, or not to do; FINISH stays
 	Generator  string // a shell command; empty: pai generate
 	NoLandlock bool
-	Workspace  workspace.Options
+	Overlay    overlay.Options
 	Limits     change.Limits
-	Commit     workspace.CommitOptions
+	Journal    journal.Options
 
 	MaxPhases    int           // how often the generator is asked at most; 0: never
 	Checks       []string      // shell commands that must succeed with the change in place
@@ -35,120 +43,152 @@ type Options struct {
 	KeepFailing  bool          // keep the last change although a check fails
 }
 
+// Progress is told what a person should know.
+type Progress interface {
+	Show(text string)               // what is being done, until the next
+	Wait(text string) (stop func()) // what takes time, until stop
+	Note(text string)               // what stays to be read
+	Error(e *turn.Error)            // why something is not done
+}
+
 // run is one execution of one document.
 type run struct {
 	Options
 	doc      *turn.Document
 	plan     *turn.Plan
-	progress *filter.Progress
+	progress Progress
 	steps    []turn.Step
 	exec     *turn.Exec
 	sealed   *turn.Seal // the document's; nil if it has none
 	bound    bool       // the seal is of these very steps
-	disk     *workspace.Root
+	root     *disk.Root
+	journal  *journal.Journal
 	removing []int // the numbers of the steps that take something away
-	w        writing
-	runner   *runner // nil: there are no checks to run
+	author   *author.Author
+	runner   *check.Runner // nil: there are no checks to run
 }
 
 // Observe writes into the document what is to be seen beneath the root.
-func Observe(o Options, doc *turn.Document, progress *filter.Progress) error {
-	disk, _, err := o.enter(progress)
+func Observe(o Options, doc *turn.Document, progress Progress) error {
+	in, err := o.enter(progress)
 	if err != nil {
 		return err
 	}
-	defer disk.Close()
-	w, err := workspace.NewTree(disk, o.Workspace).Observe(doc.Request())
+	defer in.root.Close()
+	w, err := overlay.NewTree(in.root, o.Overlay).Observe(doc.Request())
 	if err == nil {
 		doc.SetWorkspace(w)
 	}
 	return err
 }
 
-// enter opens the root, locks the process in, and takes back what a killed
-// pai-exec left half done.
-func (o Options) enter(progress *filter.Progress) (disk *workspace.Root, landlock string, err error) {
-	if disk, err = workspace.OpenRoot(o.Root, o.Workspace.Rules); err != nil {
-		return nil, workspace.LandlockOff, err
+// entered is the root, open and free of what a killed pai-exec left half done.
+type entered struct {
+	root     *disk.Root
+	journal  *journal.Journal
+	landlock string
+}
+
+// enter opens the root, locks the process in, and recovers.
+func (o Options) enter(progress Progress) (in entered, err error) {
+	in.landlock = disk.LandlockOff
+	if in.root, err = disk.OpenRoot(o.Root); err != nil {
+		return in, err
 	}
-	landlock = workspace.LandlockOff
+	in.journal = journal.New(in.root, o.Overlay.Rules)
 	if !o.NoLandlock {
-		if landlock, err = workspace.LockIn(o.Root); err != nil {
-			disk.Close()
-			return nil, landlock, turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
+		if in.landlock, err = disk.Restrict(o.Root); err != nil {
+			in.root.Close()
+			return in, turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
 		}
 	}
-	notices, err := disk.Recover(o.Commit.LockWait)
+	notices, err := in.journal.Recover(o.Journal.LockWait)
 	for _, notice := range notices {
 		progress.Note(notice)
 	}
 	if err != nil {
-		disk.Close()
-		return nil, landlock, err
+		in.root.Close()
 	}
-	return disk, landlock, nil
+	return in, err
 }
+
+// errNotApplied ends a run that waits for a person.
+var errNotApplied = errors.New("not applied")
 
 // Execute carries out the document's plan. Where an earlier pai-exec ended with
 // a failed check, and the error was taken out of the document, the generator
 // goes on from there in a dry run. Whatever the outcome, the document's exec
-// says what became of each step. An Exit of CodeNotApplied means that a person
-// must answer or agree first.
-func Execute(ctx context.Context, o Options, doc *turn.Document, progress *filter.Progress) error {
-	failed := doc.Exec()
+// says what became of each step. The code is CodeNotApplied where a person must
+// answer or agree first, else CodeOK.
+func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progress) (turn.Code, error) {
+	was := doc.Exec()
 	doc.DropExec()
 	r := &run{Options: o, doc: doc, progress: progress}
 	if err := r.read(); err != nil {
-		return err
+		return turn.CodeOK, err
 	}
-	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: workspace.LandlockOff, Check: o.checkToCome()}
+	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: disk.LandlockOff, Check: o.checkToCome()}
 	r.begin()
-	r.w = writing{wanted: r.wanted(), drafts: make(map[int]*draft), reasons: make(map[int]string)}
-	r.resume(failed)
+	r.startAuthor(was)
 	err := r.execute(ctx)
+	r.exec.Phases = r.author.Phases()
 	r.sumUp()
 	doc.SetExec(r.exec)
-	return err
+	if errors.Is(err, errNotApplied) {
+		return turn.CodeNotApplied, nil
+	}
+	return turn.CodeOK, err
 }
 
-func (r *run) execute(ctx context.Context) error {
+// startAuthor begins with the steps, or where an earlier pai-exec ended. Only a
+// dry run does that: what comes of it is sealed, to be reviewed as the first was.
+func (r *run) startAuthor(was *turn.Exec) {
+	o := author.Options{Generator: r.Generator, MaxPhases: r.MaxPhases, Overlay: r.Overlay}
+	r.author = author.New(o, r.doc, r.steps, r.bound, r.progress)
+	if was != nil && r.bound {
+		r.author.Adopt(was.Phases)
+	}
+	if r.DryRun && r.author.Resume(was) {
+		r.bound, r.sealed = false, nil
+	}
+}
+
+func (r *run) execute(ctx context.Context) (err error) {
 	if err := r.checkWords(); err != nil {
 		return err
 	}
 	if r.plan.Question != "" {
-		return exitNotApplied()
+		return errNotApplied
 	}
-	if len(r.w.wanted) > 0 {
-		if r.w.failed != nil && len(r.exec.Phases) >= r.MaxPhases {
-			return turn.Errorf(turn.CodeCheckFailed, "the check failed, and --max-phases %d lets nobody mend it", r.MaxPhases)
-		}
-		if r.MaxPhases == 0 {
-			return r.failStep(r.index(r.w.wanted[0]), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", r.w.wanted[0]))
-		}
-		var err error
-		if r.w.gen, err = startGenerator(ctx, r.Generator, r.doc.Usage()); err != nil {
+	if wanted := r.author.Wanted(); len(wanted) > 0 {
+		if err := r.mayAsk(wanted[0]); err != nil {
 			return err
 		}
-		defer r.w.gen.stop()
-	}
-	if len(r.Checks) > 0 && (!r.DryRun || len(r.w.wanted) > 0 && !r.NoCheckFirst) {
-		var err error
-		if r.runner, err = startRunner(r.Root); err != nil {
+		if err := r.author.Start(ctx); err != nil {
 			return err
 		}
-		defer r.runner.stop()
+		defer r.author.Stop()
+	}
+	if len(r.Checks) > 0 && (!r.DryRun || len(r.author.Wanted()) > 0 && !r.NoCheckFirst) {
+		if r.runner, err = check.Start(r.Root); err != nil {
+			return err
+		}
+		defer func() { r.runner.Stop() }()
 	}
 	tty := terminal.Open()
 	if tty != nil {
 		defer tty.Close()
 	}
-	var err error
-	if r.disk, r.exec.Landlock, err = r.enter(r.progress); err != nil {
+	in, err := r.enter(r.progress)
+	r.exec.Landlock = in.landlock
+	if err != nil {
 		return err
 	}
-	defer r.disk.Close()
-	if err := r.resumeDrafts(); err != nil {
-		return r.orStale(err)
+	defer in.root.Close()
+	r.root, r.journal = in.root, in.journal
+	r.author.Enter(in.root)
+	if err := r.author.TakeUp(); err != nil {
+		return r.unwritten(err)
 	}
 	if err := r.checkFirst(ctx); err != nil {
 		return err
@@ -156,20 +196,62 @@ func (r *run) execute(ctx context.Context) error {
 	return r.work(ctx, tty)
 }
 
-// exitNotApplied ends a run that waits for a person.
-func exitNotApplied() error { return filter.Exit(turn.CodeNotApplied) }
+// mayAsk refuses to start a generator that may not be asked.
+func (r *run) mayAsk(first int) error {
+	switch {
+	case r.author.Failed() && len(r.author.Phases()) >= r.MaxPhases:
+		return turn.Errorf(turn.CodeCheckFailed, "the check failed, and --max-phases %d lets nobody mend it", r.MaxPhases)
+	case r.MaxPhases == 0:
+		return r.failStep(r.index(first), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", first))
+	}
+	return nil
+}
+
+// ShowEgress prints the question that a generator would be asked, a JSON object
+// on a line; nothing where none would be.
+func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress Progress) error {
+	r := &run{Options: o, doc: doc, progress: progress, exec: &turn.Exec{}}
+	if err := r.read(); err != nil {
+		return err
+	}
+	r.begin()
+	if err := r.checkWords(); err != nil {
+		return err
+	}
+	r.startAuthor(nil)
+	if len(r.author.Wanted()) == 0 {
+		return nil
+	}
+	in, err := o.enter(progress)
+	if err != nil {
+		return err
+	}
+	defer in.root.Close()
+	r.root = in.root
+	r.author.Enter(in.root)
+	if len(o.Checks) > 0 && !o.NoCheckFirst {
+		progress.Note("what the checks print is added to the question, up to 4,000 bytes of each")
+	}
+	var q generate.Question
+	if q, err = r.author.Question(); err != nil {
+		return r.unwritten(err)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
+}
 
 // commit makes the changes, and takes them back if a check fails on them.
-func (r *run) commit(ctx context.Context, tree *workspace.Tree, net workspace.Net) (err error) {
-	o := r.Commit
+func (r *run) commit(ctx context.Context, net overlay.Net) (err error) {
+	o := r.Journal
 	if r.runner != nil {
 		o.Check = func() error { return r.checkApplied(ctx) }
 	}
-	r.exec.Transaction, err = tree.Commit(net, o)
-	if _, ok := errors.AsType[*unfit](err); ok {
+	r.exec.Transaction, err = r.journal.Commit(net.Ops, net.Paths, o)
+	if _, ok := errors.AsType[*author.Unfit](err); ok {
 		return err
 	}
-	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
+	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return r.stale(stale.Paths)
 	}
 	if err != nil {

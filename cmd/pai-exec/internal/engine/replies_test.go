@@ -13,7 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"paicode/cmd/pai-exec/internal/change"
-	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/cmd/pai-exec/internal/journal"
+	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/filter"
 	"paicode/pkg/turn"
 )
@@ -111,10 +112,11 @@ func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
 	doc = turn.New("a request")
 	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: r.steps}})
 	o := Options{Root: dir, Generator: "read -r question; cat " + file, NoLandlock: true, MaxPhases: 1,
-		Workspace: workspace.Options{MaxFileBytes: workspace.DefaultMaxFileBytes},
-		Limits:    change.Limits{MaxChangedLines: change.DefaultMaxChangedLines, MaxRatio: change.DefaultMaxRatio, MaxShrink: change.DefaultMaxShrink},
-		Commit:    workspace.CommitOptions{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}
-	return dir, doc, Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec"))
+		Overlay: overlay.Options{MaxFileBytes: overlay.DefaultMaxFileBytes},
+		Limits:  change.Limits{MaxChangedLines: change.DefaultMaxChangedLines, MaxRatio: change.DefaultMaxRatio, MaxShrink: change.DefaultMaxShrink},
+		Journal: journal.Options{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}
+	_, err = Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec"))
+	return dir, doc, err
 }
 
 func TestReplies(t *testing.T) {

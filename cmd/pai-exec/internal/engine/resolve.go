@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/author"
 	"paicode/cmd/pai-exec/internal/change"
-	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/turn"
 )
 
@@ -22,39 +23,39 @@ const maxOutput = 64 << 10
 const progressEvery = 100
 
 // resolve does all steps on an overlay and judges what they change together.
-func (r *run) resolve(ctx context.Context) (*workspace.Tree, workspace.Net, error) {
-	tree := workspace.NewTree(r.disk, r.Workspace)
+func (r *run) resolve(ctx context.Context) (overlay.Net, error) {
+	tree := overlay.NewTree(r.root, r.Overlay)
 	for i, s := range r.steps {
 		if ctx.Err() != nil {
-			return nil, workspace.Net{}, r.failStep(i, ctx.Err())
+			return overlay.Net{}, r.failStep(i, ctx.Err())
 		}
 		if i%progressEvery == 0 {
 			r.progress.Show(fmt.Sprintf("step %d of %d", i+1, len(r.steps)))
 		}
 		result, err := tree.Do(i, s, false)
 		if err != nil {
-			return nil, workspace.Net{}, r.failStep(i, err)
+			return overlay.Net{}, r.failStep(i, err)
 		}
 		r.steps[i].Matched = result.Matched
 		r.note(i, result)
 	}
 	net, err := tree.Net()
-	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
-		return nil, net, r.stale(stale.Paths)
+	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
+		return net, r.stale(stale.Paths)
 	}
 	if err != nil {
-		return nil, net, err
+		return net, err
 	}
 	if err := r.judge(net); err != nil {
-		return nil, net, err
+		return net, err
 	}
-	r.weigh(net)
+	r.markRisks(net)
 	r.finish(net)
-	return tree, net, nil
+	return net, nil
 }
 
-// weigh marks what is risky and gathers the steps that want a yes.
-func (r *run) weigh(net workspace.Net) {
+// markRisks marks what is risky and gathers the steps that want a yes.
+func (r *run) markRisks(net overlay.Net) {
 	risks := net.Risks(r.steps)
 	for i := range r.steps {
 		r.steps[i].Risk = risks[i]
@@ -65,12 +66,12 @@ func (r *run) weigh(net workspace.Net) {
 }
 
 // note writes what a step did into its result.
-func (r *run) note(i int, result workspace.Result) {
+func (r *run) note(i int, result overlay.Result) {
 	out := &r.exec.Steps[i]
 	out.Status, out.Message, out.Output = turn.StatusOK, result.Message, result.Output
 	if result.Unchanged {
 		out.Status = turn.StatusUnchanged
-		addNote(out, r.w.reasons[r.steps[i].Number])
+		addNote(out, r.author.Reason(r.steps[i].Number))
 	}
 	if len(out.Output) > maxOutput {
 		out.Output = strings.ToValidUTF8(out.Output[:maxOutput], "")
@@ -83,8 +84,8 @@ func (r *run) note(i int, result workspace.Result) {
 
 // judge counts and shows the changes at the steps that complete them, and
 // rejects the plan if one is over the limits.
-func (r *run) judge(net workspace.Net) error {
-	var over []problem
+func (r *run) judge(net overlay.Net) error {
+	var over []author.Problem
 	patches := make([]patch, len(r.steps))
 	diffs := make([]change.Diff, len(net.Files))
 	git := false
@@ -109,7 +110,7 @@ func (r *run) judge(net workspace.Net) error {
 			step.Diff = patches[net.Steps[i]].text.String()
 			e := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(c.Path), problem).
 				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits")
-			p, mendable := r.overLimit(r.steps[net.Steps[i]].Number, e)
+			p, mendable := r.author.OverLimit(r.steps[net.Steps[i]].Number, e)
 			if !mendable {
 				return r.failStep(net.Steps[i], e)
 			}
@@ -117,8 +118,8 @@ func (r *run) judge(net workspace.Net) error {
 		}
 	}
 	if len(over) > 0 {
-		r.w.want(over, r.steps)
-		return &unfit{problems: over}
+		r.author.Want(over)
+		return &author.Unfit{Problems: over}
 	}
 	room := maxDiffs
 	for i, p := range patches {
@@ -130,20 +131,6 @@ func (r *run) judge(net workspace.Net) error {
 		}
 	}
 	return nil
-}
-
-// overLimit makes a problem of a rejected change, if a generator wrote it: it
-// begins again with the text before.
-func (r *run) overLimit(number int, e *turn.Error) (p problem, ok bool) {
-	d := r.w.drafts[number]
-	if d == nil {
-		return p, false
-	}
-	diff := change.Compare(d.base, d.text)
-	s := &r.steps[r.index(number)]
-	s.Content, s.Edits = nil, nil
-	delete(r.w.drafts, number)
-	return problem{step: number, code: e.Code, message: e.Message + "; change less, with blocks", hint: e.Hint, lines: diff.OldPlaces()}, true
 }
 
 // maxDiffs is how much of all diffs together the document carries, in bytes.
@@ -174,7 +161,7 @@ func addNote(step *turn.StepResult, note string) {
 }
 
 // finish gives FINISH its words: those that it has, else composed ones.
-func (r *run) finish(net workspace.Net) {
+func (r *run) finish(net overlay.Net) {
 	last := len(r.steps) - 1
 	if last < 0 || r.steps[last].Action != turn.ActionFinish {
 		return
@@ -187,7 +174,7 @@ func (r *run) finish(net workspace.Net) {
 }
 
 // compose describes a change without claiming that it was made.
-func compose(net workspace.Net) string {
+func compose(net overlay.Net) string {
 	const most = 10
 	var parts []string
 	for _, f := range net.Files {
@@ -214,14 +201,14 @@ func compose(net workspace.Net) string {
 // seal binds the resolved plan to the tree. A seal that the document brought
 // must hold: what stood at its paths must stand there still, and for the same
 // steps the outcome must be the same.
-func (r *run) seal(net workspace.Net) error {
+func (r *run) seal(net overlay.Net) error {
 	if r.sealed != nil {
 		if changed := r.differ(net); len(changed) > 0 {
 			return r.stale(changed)
 		}
 	}
 	if !reflect.DeepEqual(r.steps, r.plan.ExecutionPlan.Steps) {
-		r.doc.FillSteps(r.steps, slices.Collect(maps.Keys(r.w.drafts)))
+		r.doc.FillSteps(r.steps, r.author.Written())
 	}
 	if !r.bound {
 		r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
@@ -235,11 +222,11 @@ func (r *run) seal(net workspace.Net) error {
 }
 
 // differ names the paths at which the seal and the tree disagree.
-func (r *run) differ(net workspace.Net) []string {
+func (r *run) differ(net overlay.Net) []string {
 	var out []string
 	for p, now := range net.Paths {
 		was, known := r.sealed.Paths[p]
-		if known && !workspace.Same(was.Before, now.Before) || r.bound && (!known || !workspace.Same(was.After, now.After)) {
+		if known && !disk.Same(was.Before, now.Before) || r.bound && (!known || !disk.Same(was.After, now.After)) {
 			out = append(out, p)
 		}
 	}
@@ -257,7 +244,7 @@ func (r *run) orStale(err error) error {
 	if r.sealed == nil {
 		return err
 	}
-	changed, staleErr := workspace.NewTree(r.disk, r.Workspace).Stale(r.sealed.Paths)
+	changed, staleErr := overlay.NewTree(r.root, r.Overlay).Stale(r.sealed.Paths)
 	if staleErr != nil || len(changed) == 0 {
 		return err
 	}
@@ -267,7 +254,7 @@ func (r *run) orStale(err error) error {
 // failStep marks a step as failed and the others as skipped, and returns the
 // error.
 func (r *run) failStep(i int, err error) error {
-	if stale, ok := errors.AsType[*workspace.StaleError](err); ok {
+	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return r.stale(stale.Paths)
 	}
 	e := turn.AsError(err)
@@ -309,7 +296,7 @@ func (r *run) stale(paths []string) error {
 	if r.appliedAlready() {
 		return turn.Errorf(turn.CodeStale, "stale: the plan was applied already")
 	}
-	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", listed(paths)).
+	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", turn.QuoteFew(paths)).
 		WithHint("make the plan anew, or put the file back")
 }
 
@@ -322,23 +309,8 @@ func (r *run) appliedAlready() bool {
 	for p, s := range r.sealed.Paths {
 		after[p] = turn.SealedPath{Before: s.After}
 	}
-	changed, err := workspace.NewTree(r.disk, r.Workspace).Stale(after)
+	changed, err := overlay.NewTree(r.root, r.Overlay).Stale(after)
 	return err == nil && len(changed) == 0
-}
-
-// listed names a few paths, and how many more there are.
-func listed(paths []string) string {
-	const most = 5
-	slices.Sort(paths)
-	var names []string
-	for _, p := range paths[:min(len(paths), most)] {
-		names = append(names, turn.Quote(p))
-	}
-	list := strings.Join(names, ", ")
-	if more := len(paths) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
 }
 
 // sumUp counts the steps.

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"paicode/cmd/pai-exec/internal/workspace"
+	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/pkg/turn"
 )
 
@@ -84,7 +84,7 @@ func numberAll(steps []turn.Step) (any bool) {
 func (r *run) checkWords() error {
 	numbers := make(map[int]bool)
 	for i, s := range r.steps {
-		err := workspace.CheckStep(s, &r.Workspace.Rules)
+		err := guard.CheckStep(s, &r.Overlay.Rules)
 		if numbers[s.Number] && err == nil {
 			err = turn.Errorf(turn.CodeUsage, "two steps have the number %d", s.Number)
 		}
@@ -94,15 +94,15 @@ func (r *run) checkWords() error {
 		}
 	}
 	w := r.doc.Workspace()
-	if w == nil || len(w.Denied) == 0 || r.does() {
+	if w == nil || len(w.Denied) == 0 || r.hasWork() {
 		return nil
 	}
 	return turn.Errorf(turn.CodeDenied, "access denied: %s %s", turn.Quote(w.Denied[0].Name), w.Denied[0].Rule).
 		WithHint("the request names it, and the plan does nothing else")
 }
 
-// does tells whether the plan does more than FINISH and asking.
-func (r *run) does() bool {
+// hasWork reports whether the plan does more than FINISH and asking.
+func (r *run) hasWork() bool {
 	if r.plan.Question != "" {
 		return false
 	}

@@ -1,0 +1,114 @@
+// Package author has a generator write what a plan's steps lack: it gathers what
+// the generator must see, asks, reads the reply into drafts, and asks again for
+// what can be mended. It changes no file: what it writes are steps, which others
+// resolve and judge. The generator is a child process, since pai-exec links no
+// network code.
+package author
+
+import (
+	"context"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/generate"
+	"paicode/pkg/turn"
+)
+
+// MaxPhases is how often a generator is asked at most.
+const MaxPhases = 3
+
+// Options are what the person allows.
+type Options struct {
+	Generator string // a shell command; empty: pai generate
+	MaxPhases int    // how often it is asked at most; 0: never
+	Overlay   overlay.Options
+}
+
+// Progress is told what takes time.
+type Progress interface {
+	Show(text string)
+	Wait(text string) (stop func())
+}
+
+// Author is the conversation with a generator about one plan.
+type Author struct {
+	o        Options
+	doc      *turn.Document
+	plan     *turn.Plan
+	steps    []turn.Step
+	progress Progress
+	root     *disk.Root
+	gen      *generator
+
+	phases   []turn.Phase
+	wanted   []int             // the numbers of the steps that the next phase is asked for
+	drafts   map[int]*draft    // by the steps' numbers
+	added    []string          // paths that the generator asked to read and may change
+	problems []Problem         // of the last phase
+	failed   *turn.Check       // of the last phase, if that was its problem
+	before   *turn.Check       // on the untouched tree
+	first    generate.Question // of the first phase
+	sent     int               // bytes of files in it
+	files    []turn.SentFile   // in the last question
+	last     string            // the last reply
+	marker   int               // how long markers must be at least
+	reasons  map[int]string    // why a step changes nothing, by its number
+}
+
+// New begins with the steps of a document's plan. Complete says that they are
+// sealed: then nothing is wanted, whatever they lack.
+func New(o Options, doc *turn.Document, steps []turn.Step, complete bool, progress Progress) *Author {
+	a := &Author{o: o, doc: doc, plan: doc.Plan(), steps: steps, progress: progress, drafts: make(map[int]*draft), reasons: make(map[int]string)}
+	if !complete {
+		a.wanted = a.lacking()
+	}
+	return a
+}
+
+// Enter says beneath which root the plan's files lie.
+func (a *Author) Enter(root *disk.Root) { a.root = root }
+
+// Start starts the generator, before the process locks itself in. Errors are of
+// CodeModel and CodeInternal.
+func (a *Author) Start(ctx context.Context) (err error) {
+	a.gen, err = startGenerator(ctx, a.o.Generator, a.doc.Usage())
+	return err
+}
+
+// Stop ends the generator, if it was started.
+func (a *Author) Stop() { a.gen.stop() }
+
+// Wanted are the numbers of the steps that the next phase is asked for.
+func (a *Author) Wanted() []int { return a.wanted }
+
+// Steps are the plan's, as the phases so far filled them in.
+func (a *Author) Steps() []turn.Step { return a.steps }
+
+// Phases tells of the questions so far.
+func (a *Author) Phases() []turn.Phase { return a.phases }
+
+// Written are the numbers of the steps that the generator wrote.
+func (a *Author) Written() (numbers []int) {
+	for number := range a.drafts {
+		numbers = append(numbers, number)
+	}
+	return numbers
+}
+
+// Reason is why the generator changes nothing in a step; empty if it doesn't say.
+func (a *Author) Reason(number int) string { return a.reasons[number] }
+
+// Before notes how the checks ended on the untouched tree.
+func (a *Author) Before(c *turn.Check) { a.before = c }
+
+// MayAsk reports whether another phase may be asked for what is wanted.
+func (a *Author) MayAsk() bool {
+	return len(a.wanted) > 0 && a.gen != nil && len(a.phases) < a.o.MaxPhases
+}
+
+// Failed reports whether a check refused what was written last, in this run or in
+// the one that it goes on with.
+func (a *Author) Failed() bool { return a.failed != nil }
+
+// index is that of the step with a number; -1 if there is none.
+func (a *Author) index(number int) int { return turn.StepIndex(a.steps, number) }

@@ -1,0 +1,203 @@
+package author
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/generate"
+	"paicode/pkg/turn"
+)
+
+// draft is a step's text as the phases so far wrote it.
+type draft struct {
+	base  string // the text before the step
+	text  string
+	edits []turn.Edit // that lead from base to text, if not whole
+	whole bool
+}
+
+// fill writes an answer into its step. What fits of it stays, also if there
+// are problems with the rest.
+func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) []Problem {
+	if s.Action == turn.ActionFinish {
+		return a.fillFinish(s, answer)
+	}
+	name := turn.Shown(s.Target)
+	unusable := func(why string) []Problem {
+		return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: name + ": " + why, Hint: "try again, or another model"}}
+	}
+	d := a.drafts[s.Number]
+	mending := d != nil && a.failed != nil // it may stay as it is
+	var problems []Problem
+	switch {
+	case answer.Read != nil:
+		p := unusable("the model asks to see " + turn.QuoteFew(answer.Read) + " first")
+		p[0].reads = answer.Read
+		for _, name := range answer.Read {
+			if err := guard.CheckStep(turn.Step{Action: turn.ActionRead, Target: name}, &a.o.Overlay.Rules); err != nil {
+				p[0].Hint = turn.AsError(err).Message
+			}
+		}
+		return p
+	case answer.Cannot != "":
+		p := unusable("the model can't do it: " + answer.Cannot)
+		p[0].final = true
+		return p
+	case mending && (answer.NoChange != "" || answer.Missing):
+		return nil
+	case answer.Problem != "":
+		why := answer.Problem
+		if answer.Line > 0 {
+			why += fmt.Sprintf(" (line %d of the reply)", answer.Line)
+		}
+		return unusable(why)
+	case answer.NoChange != "" && s.Action == turn.ActionWrite && d == nil:
+		return unusable("the model writes nothing: " + answer.NoChange)
+	}
+	a.reasons[s.Number] = turn.Printable(answer.NoChange)
+	d, err := a.draftOf(tree, s)
+	if err != nil {
+		return []Problem{{Step: s.Number, Code: turn.AsError(err).Code, Message: turn.AsError(err).Message, Hint: turn.AsError(err).Hint}}
+	}
+	switch {
+	case answer.Content != nil && s.Action == turn.ActionModify && !wholeOf(d.text, *answer.Content):
+		return unusable("the fence holds no more than a part of the file; blocks change a part")
+	case answer.Content != nil:
+		d.text, d.edits, d.whole = change.Adopt(d.base, *answer.Content), nil, true
+	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
+		d.text, d.edits, d.whole = answer.Edits[0].Replace, nil, true // of an empty file
+	default:
+		problems = a.edit(d, s, answer.Edits)
+	}
+	if answer.Cut {
+		problems = append(problems, unusable("the reply was cut in it, after what is made already")...)
+	}
+	a.drafts[s.Number] = d
+	d.into(s)
+	return problems
+}
+
+// wholeOf tells whether a text is a whole file that stands for another: most
+// lines of the old one are still there, and none says that it stands for others.
+func wholeOf(old, text string) bool {
+	const kept = 2.0 / 3
+	have := make(map[string]int)
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); elides(line) && !strings.Contains(old, line) {
+			return false
+		}
+		have[line]++
+	}
+	total, found := 0, 0
+	for line := range strings.Lines(old) {
+		if line = strings.TrimSpace(line); line != "" {
+			total++
+			if have[line]--; have[line] >= 0 {
+				found++
+			}
+		}
+	}
+	return float64(found) >= kept*float64(total)
+}
+
+// elides tells of a line that stands for others: "# ... existing code ...".
+func elides(line string) bool {
+	words, ok := strings.CutPrefix(strings.TrimLeft(line, "#/*-<!; \t"), "...")
+	if !ok {
+		words, ok = strings.CutPrefix(strings.TrimLeft(line, "#/*-<!; \t"), "…")
+	}
+	return ok && slices.ContainsFunc([]string{"existing", "rest", "unchanged", "remain", "other", "same", "previous"},
+		func(word string) bool { return strings.Contains(strings.ToLower(words), word) })
+}
+
+// fillFinish takes FINISH's words; without any they are composed.
+func (a *Author) fillFinish(s *turn.Step, answer generate.Answer) []Problem {
+	if answer.Read != nil {
+		return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: "the model asks to see " + turn.QuoteFew(answer.Read) + " first",
+			Hint: "try again, or another model", reads: answer.Read}}
+	}
+	s.Content = answer.Content
+	return nil
+}
+
+// draftOf is the draft of a step, begun with the text before it.
+func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
+	if s.Action == turn.ActionWrite {
+		if d := a.drafts[s.Number]; d != nil {
+			return d, nil
+		}
+		return &draft{whole: true}, nil
+	}
+	base, _, err := tree.Text(s.Target)
+	if err != nil {
+		return nil, err
+	}
+	d := a.drafts[s.Number]
+	if d == nil || d.base != base && d.whole {
+		return &draft{base: base, text: base}, nil
+	}
+	if d.base != base { // a step before it was mended
+		text, _, failed := change.ApplyEach(base, d.edits)
+		if len(failed) > 0 {
+			return &draft{base: base, text: base}, nil
+		}
+		d.base, d.text = base, text
+	}
+	return d, nil
+}
+
+// edit makes edits in a draft, as far as they fit. Those that an earlier phase
+// made, and that are there, are not made twice.
+func (a *Author) edit(d *draft, s *turn.Step, edits []turn.Edit) (problems []Problem) {
+	edits = slices.DeleteFunc(slices.Clone(edits), func(e turn.Edit) bool {
+		return len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n"))
+	})
+	text, _, failed := change.ApplyEach(d.text, edits)
+	unfitting := make(map[int]bool)
+	for _, e := range failed {
+		unfitting[e.Edit] = true
+		p := Problem{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + e.Error(), Hint: e.Explain(), lines: e.Lines}
+		p.shown = shownEdit(edits[e.Edit-1], e)
+		problems = append(problems, p)
+	}
+	d.text = text
+	for i, e := range edits {
+		if !unfitting[i+1] {
+			d.edits = append(d.edits, e)
+		}
+	}
+	return problems
+}
+
+// shownEdit reminds of an edit that doesn't fit, and shows what comes nearest.
+func shownEdit(e turn.Edit, problem *change.EditError) string {
+	if problem.Near.Line > 0 {
+		return fmt.Sprintf("line %d comes nearest (- SEARCH, + file):\n%s", problem.Near.Line, problem.Near.Diff)
+	}
+	const most = 400 // bytes
+	text := e.Search
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// into writes a draft into its step: as edits if they lead to the same text
+// from the beginning, else as a whole.
+func (d *draft) into(s *turn.Step) {
+	s.Content, s.Edits = nil, nil
+	if !d.whole {
+		if text, _, err := change.Apply(d.base, d.edits); err == nil && text == d.text {
+			if s.Edits = d.edits; s.Edits == nil {
+				s.Edits = []turn.Edit{}
+			}
+			return
+		}
+	}
+	text := d.text
+	s.Content = &text
+}

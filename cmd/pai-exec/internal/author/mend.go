@@ -1,0 +1,357 @@
+package author
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/generate"
+	"paicode/pkg/prompt"
+	"paicode/pkg/turn"
+)
+
+// What a mending question may cost, in bytes: half of the first where that
+// sent much, else the first and a little.
+const (
+	muchSent   = 8000
+	littleMore = 800
+	// resumedRoom is for one whose first question is not known.
+	resumedRoom = 32_000
+)
+
+// detail is how much a mending question shows.
+type detail struct {
+	around int // lines before and after each place; negative: whole files
+	output int // bytes of a check's output
+}
+
+func details() []detail {
+	return []detail{{-1, 8000}, {60, 6000}, {30, 4000}, {15, 2000}, {8, 1200}, {4, 800}, {2, 500}}
+}
+
+// Question is the next one to ask: the first, or one that carries no more than
+// what is to be mended.
+func (a *Author) Question() (generate.Question, error) {
+	if len(a.phases) == 0 {
+		in, err := a.input(overlay.NewTree(a.root, a.o.Overlay))
+		a.first, a.files = generate.Ask(in), sentFiles(in.Files)
+		for _, f := range in.Files {
+			a.sent += len(f.Text)
+		}
+		return a.first, err
+	}
+	room := len(a.first.System) + len(a.first.Prompt)
+	switch {
+	case a.first.Prompt == "":
+		room = resumedRoom
+	case a.sent > muchSent:
+		room = room/2 - 8
+	default:
+		room += littleMore - 8
+	}
+	material, err := a.mending()
+	if err != nil {
+		return generate.Question{}, err
+	}
+	var q generate.Question
+	var in generate.Input
+	for _, d := range details() {
+		in = material.at(d)
+		if q = generate.Ask(in); len(q.System)+len(q.Prompt) <= room {
+			break
+		}
+	}
+	for len(q.System)+len(q.Prompt) > room && halveLongest(&in) {
+		q = generate.Ask(in)
+	}
+	a.files = sentFiles(in.Files)
+	return q, nil
+}
+
+// halveLongest cuts the longest text that a question shows; false if all are
+// short.
+func halveLongest(in *generate.Input) bool {
+	const short = 120 // bytes
+	longest, file := &in.Request, -1
+	consider := func(text *string, i int) {
+		if len(*text) > len(*longest) {
+			longest, file = text, i
+		}
+	}
+	for i := range in.Files {
+		consider(&in.Files[i].Text, i)
+	}
+	for i := range in.Outputs {
+		consider(&in.Outputs[i].Text, -1)
+	}
+	for i := range in.Wanted {
+		consider(&in.Wanted[i].Shown, -1)
+		consider(&in.Wanted[i].Problem, -1)
+	}
+	if len(*longest) <= short {
+		return false
+	}
+	*longest = strings.ToValidUTF8((*longest)[:len(*longest)/2], "")
+	if file >= 0 {
+		in.Files[file].Lines = strings.TrimSuffix(in.Files[file].Lines, ", cut") + ", cut"
+		in.Files[file].Lines = strings.TrimPrefix(in.Files[file].Lines, ", ")
+	}
+	return true
+}
+
+// sentFiles lists what a question holds of files.
+func sentFiles(files []prompt.File) (out []turn.SentFile) {
+	for _, f := range files {
+		sum := sha256.Sum256([]byte(f.Text))
+		out = append(out, turn.SentFile{Path: f.Path, Lines: f.Lines, SHA256: hex.EncodeToString(sum[:])})
+	}
+	return out
+}
+
+// material is what a mending question is made of.
+type material struct {
+	generate.Input             // without files and the check's output
+	files          []shownFile // of which excerpts are shown
+	failed         *turn.Check // nil if no check failed
+}
+
+// shownFile is a file, and the lines of it that matter.
+type shownFile struct {
+	path, text string
+	lines      []int
+}
+
+// mending gathers what a mending question may show.
+func (a *Author) mending() (m material, err error) {
+	m.Input = generate.Input{Request: a.doc.Request(), Mending: true, Optional: a.failed != nil, Marker: a.marker}
+	m.failed = a.failed
+	if a := a.plan.Analysis; a != nil {
+		m.Goal = a.UserIntent
+	}
+	tree := overlay.NewTree(a.root, a.o.Overlay)
+	for i, s := range a.steps {
+		if _, err := tree.Do(i, s, true); err != nil {
+			return m, stepError(i, err)
+		}
+		if !slices.Contains(a.wanted, s.Number) {
+			if writes(s.Action) {
+				m.Done = append(m.Done, fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target))
+			}
+			continue
+		}
+		m.Wanted = append(m.Wanted, a.wantedAgain(s))
+		if text, ok := a.textNow(tree, s); ok {
+			m.files = append(m.files, shownFile{s.Target, text, a.interest(s, text)})
+		}
+	}
+	for _, p := range a.problems {
+		if p.Step == 0 && p.Code != turn.CodeCheckFailed {
+			m.Problems = append(m.Problems, p.Message)
+		}
+	}
+	a.showReads(tree, &m)
+	return m, nil
+}
+
+// at is the material in some detail.
+func (m material) at(d detail) generate.Input {
+	in := m.Input
+	in.Wanted, in.Outputs = slices.Clone(in.Wanted), slices.Clone(in.Outputs)
+	for _, f := range m.files {
+		in.Files = append(in.Files, f.excerpts(d.around)...)
+	}
+	if m.failed != nil {
+		in.Outputs = append(in.Outputs, checkOutputs("fails", m.failed, d.output)...)
+	}
+	return in
+}
+
+func writes(action string) bool { return action == turn.ActionWrite || action == turn.ActionModify }
+
+// wantedAgain names a step for the next phase. A file that is written already
+// is changed further, not written again.
+func (a *Author) wantedAgain(s turn.Step) generate.Wanted {
+	w := generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: s.Description}
+	if d := a.drafts[s.Number]; d != nil && d.text != "" {
+		w.Action = turn.ActionModify
+	}
+	for _, p := range a.problems {
+		if p.Step != s.Number || p.reads != nil {
+			continue
+		}
+		w.Problem += strings.TrimPrefix(p.Message, turn.Shown(s.Target)+": ") + "\n"
+		w.Shown += p.shown
+	}
+	w.Problem = strings.TrimSuffix(w.Problem, "\n")
+	return w
+}
+
+// textNow is a step's file as the phases so far leave it.
+func (a *Author) textNow(tree *overlay.Tree, s turn.Step) (string, bool) {
+	if d := a.drafts[s.Number]; d != nil {
+		return d.text, d.text != ""
+	}
+	if s.Action != turn.ActionModify {
+		return "", false
+	}
+	text, ok, err := tree.Text(s.Target)
+	return text, ok && err == nil
+}
+
+// interest lists the lines of a step's text that its problems are about: where
+// edits come nearest, what a failed check names, what was changed, or else what
+// the step speaks of.
+func (a *Author) interest(s turn.Step, text string) []int {
+	var lines []int
+	for _, p := range a.problems {
+		if p.Step == s.Number {
+			lines = append(lines, p.lines...)
+		}
+	}
+	if a.failed != nil {
+		if d := a.drafts[s.Number]; d != nil {
+			lines = append(lines, change.Compare(d.base, d.text).NewPlaces()...)
+		}
+		for _, result := range a.failed.Results {
+			lines = append(lines, linesNamed(result.Output, s.Target)...)
+		}
+	}
+	if len(lines) == 0 {
+		lines = linesWith(text, words(s.Description+" "+a.doc.Request()))
+	}
+	return lines
+}
+
+// linesNamed finds the numbers that stand right behind a file's name.
+func linesNamed(output, file string) (lines []int) {
+	named := regexp.MustCompile(regexp.QuoteMeta(path.Base(file)) + `[^0-9\n]{1,10}([0-9]{1,7})`)
+	for _, m := range named.FindAllStringSubmatch(output, 20) {
+		n, _ := strconv.Atoi(m[1])
+		lines = append(lines, n)
+	}
+	return lines
+}
+
+// words are the names in a text that may stand in a program.
+func words(text string) []string {
+	return regexp.MustCompile(`[\pL_][\pL\pN_]{3,}`).FindAllString(text, 40)
+}
+
+func linesWith(text string, words []string) (lines []int) {
+	const most = 40
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if len(lines) < most && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, w) }) {
+			lines = append(lines, n)
+		}
+	}
+	return lines
+}
+
+// excerpts cuts the lines out of a file that stand around those that matter;
+// without any it is the beginning.
+func (f shownFile) excerpts(around int) []prompt.File {
+	lines := strings.SplitAfter(strings.TrimSuffix(f.text, "\n"), "\n")
+	if around < 0 || len(lines) <= 2*around {
+		return []prompt.File{{Path: f.path, Text: f.text}}
+	}
+	matter := f.lines
+	if len(matter) == 0 {
+		matter = []int{around}
+	}
+	show := make([]bool, len(lines))
+	for _, n := range matter {
+		for i := max(0, n-1-around); i < min(len(lines), n+around); i++ {
+			show[i] = true
+		}
+	}
+	var out []prompt.File
+	for i := 0; i < len(lines); i++ {
+		from := i
+		for i < len(lines) && show[i] {
+			i++
+		}
+		if i > from {
+			out = append(out, prompt.File{Path: f.path, Text: strings.Join(lines[from:i], ""),
+				Lines: fmt.Sprintf("%d-%d of %d", from+1, i, len(lines))})
+		}
+	}
+	return out
+}
+
+// showReads adds the files that the generator asked to see, and offers to
+// change those that no step changes. What it may not see it is told.
+func (a *Author) showReads(tree *overlay.Tree, m *material) {
+	asked := make(map[string]bool)
+	for _, p := range a.problems {
+		for _, name := range p.reads {
+			asked[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		s := turn.Step{Action: turn.ActionRead, Target: name}
+		err := guard.CheckStep(s, &a.o.Overlay.Rules)
+		var result overlay.Result
+		if err == nil {
+			result, err = tree.Do(0, s, true)
+		}
+		if err == nil && result.Message == "" && len(result.Output) > maxSendBytes {
+			err = errors.New("too large to be sent")
+		}
+		switch {
+		case err != nil:
+			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name) + " can't be read", Text: turn.AsError(err).Message})
+		case result.Message != "":
+			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
+		default:
+			m.files = append(m.files, shownFile{name, result.Output, linesWith(result.Output, words(a.doc.Request()))})
+			a.offer(name, &m.Input)
+		}
+	}
+}
+
+// offer lets the generator change a file that it asked to read.
+func (a *Author) offer(name string, in *generate.Input) {
+	if slices.ContainsFunc(a.steps, func(s turn.Step) bool {
+		return s.Target == name && s.Action != turn.ActionRead || s.Destination == name
+	}) {
+		return
+	}
+	i := slices.Index(a.added, name)
+	if i < 0 {
+		i = len(a.added)
+		a.added = append(a.added, name)
+	}
+	in.Wanted = append(in.Wanted, generate.Wanted{Number: a.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
+}
+
+// checkOutputs tells what the checks printed, the last bytes of each.
+func checkOutputs(how string, c *turn.Check, most int) (out []generate.Output) {
+	for _, result := range c.Results {
+		if result.ExitCode == 0 {
+			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(result.Command)), Text: lastBytes(result.Output, most/8)})
+			continue
+		}
+		out = append(out, generate.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(result.Command), result.ExitCode),
+			Text: lastBytes(result.Output, most)})
+	}
+	return out
+}
+
+func lastBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return "… " + strings.ToValidUTF8(text[len(text)-most:], "")
+}

@@ -1,0 +1,124 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/generate"
+	"paicode/pkg/turn"
+	"slices"
+)
+
+// Write asks for what is wanted, and takes the answers into the steps. Errors are
+// *Unfit, *StepError, or those of the generator.
+func (a *Author) Write(ctx context.Context) error {
+	question, err := a.Question()
+	if err != nil {
+		return err
+	}
+	phase := turn.Phase{Phase: len(a.phases) + 1, Steps: slices.Clone(a.wanted), Sent: a.files}
+	a.phases = append(a.phases, phase)
+	what := fmt.Sprintf("generating %d steps", len(a.wanted))
+	if phase.Phase > 1 {
+		what += fmt.Sprintf(", phase %d of %d", phase.Phase, a.o.MaxPhases)
+	}
+	reader := question.Reader()
+	stop := a.progress.Wait(what)
+	reply, cut, usage, err := a.gen.ask(question, func(delta string) {
+		for _, w := range reader.Write(delta) {
+			a.progress.Show(fmt.Sprintf("step %d %s %s is written", w.Number, w.Action, turn.Shown(w.Path)))
+		}
+	})
+	stop()
+	if usage.Tries > 0 {
+		a.doc.AddUsage(usage)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errEnded) && phase.Phase > 1:
+		a.phases = a.phases[:len(a.phases)-1]
+		return &Unfit{Problems: a.problems, Final: true} // it answers one question only
+	case errors.Is(err, errEnded):
+		return turn.Errorf(turn.CodeModel, "%s", err).WithHint("what it has to say stands above")
+	case err != nil:
+		return err
+	case reply == a.last && phase.Phase > 1:
+		return &Unfit{Problems: a.problems, Final: true}
+	}
+	a.last = reply
+	return a.takeIn(question.Read(reply, cut), question.Marker)
+}
+
+// takeIn writes the answers into the steps, in their order, each against what
+// the steps before it leave.
+func (a *Author) takeIn(reading generate.Reading, marker int) error {
+	var problems []Problem
+	for _, s := range reading.Stray {
+		problems = append(problems, Problem{Code: turn.CodeModel, Message: s, Hint: "try again, or another model"})
+	}
+	if len(problems) > 0 {
+		return &Unfit{Problems: problems} // nobody knows what belongs where: nothing of it is used
+	}
+	a.insertAdded(reading)
+	tree := overlay.NewTree(a.root, a.o.Overlay)
+	for i := range a.steps {
+		s := &a.steps[i]
+		if slices.Contains(a.wanted, s.Number) {
+			problems = append(problems, a.fill(tree, s, reading.Answers[s.Number])...)
+		}
+		if _, err := tree.Do(i, *s, true); err != nil {
+			if a.drafts[s.Number] == nil {
+				return stepError(i, err)
+			}
+			e := turn.AsError(err)
+			problems = append(problems, Problem{Step: s.Number, Code: e.Code, Message: e.Message, Hint: e.Hint})
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	for _, n := range a.wanted {
+		if reading.Answers[n].Markers {
+			a.marker = marker + 4
+		}
+	}
+	a.Want(problems)
+	return &Unfit{problems, slices.ContainsFunc(problems, func(p Problem) bool { return p.final })}
+}
+
+// insertAdded makes steps of the answers on files that the generator asked to
+// read and now changes.
+func (a *Author) insertAdded(reading generate.Reading) {
+	for i, path := range a.added {
+		number := a.addedNumber(i)
+		answer := reading.Answers[number]
+		if answer.Edits == nil && answer.Content == nil || a.index(number) >= 0 {
+			continue
+		}
+		s := turn.Step{Number: number, Action: turn.ActionModify, Target: path, Description: "what the model asked to read, and changes",
+			AddedBy: fmt.Sprintf("phase %d", len(a.phases))}
+		at := len(a.steps)
+		if at > 0 && a.steps[at-1].Action == turn.ActionFinish {
+			at--
+		}
+		a.steps = slices.Insert(a.steps, at, s)
+		a.doc.InsertStep(at, s)
+		a.wanted = append(a.wanted, number)
+	}
+}
+
+// addedNumber is the number of a step that may be added.
+func (a *Author) addedNumber(i int) int {
+	greatest := 0
+	for _, s := range a.plan.ExecutionPlan.Steps {
+		greatest = max(greatest, s.Number)
+	}
+	for _, s := range a.steps {
+		if s.AddedBy == "" {
+			greatest = max(greatest, s.Number)
+		}
+	}
+	return greatest + 1 + i
+}

@@ -1,0 +1,94 @@
+package disk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/pkg/turn"
+)
+
+// State describes what stands at a path on disk, the last component itself;
+// nil if nothing does. Files are read to their end, whatever their size.
+func (r *Root) State(p string) (*turn.State, error) {
+	st, err := r.Stat(p)
+	if e := turn.AsError(err); e != nil && e.Code == turn.CodeStale {
+		return nil, nil // a link stands above it: nothing is at this path
+	}
+	switch {
+	case err != nil || st.Kind == Absent:
+		return nil, err
+	case st.Kind == Link:
+		return Describe(st, Hash([]byte(st.Target))), nil
+	case st.Kind == Directory:
+		return Describe(st, ""), nil
+	case st.Kind == Special:
+		return nil, guard.Denied(p, "is neither a file nor a directory")
+	}
+	fd, err := r.Open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, Explain(p, err)
+	}
+	f := File(fd)
+	defer f.Close()
+	sum := ""
+	if st, err = StatFD(fd); err == nil {
+		sum, err = HashFile(f)
+	}
+	if err != nil {
+		return nil, Explain(p, err)
+	}
+	return Describe(st, sum), nil
+}
+
+// hashFile hashes a file to its end. A small buffer does: most files are.
+func HashFile(f io.Reader) (string, error) {
+	h := sha256.New()
+	var buffer [8 << 10]byte
+	_, err := io.CopyBuffer(h, f, buffer[:])
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+func Describe(st Info, sum string) *turn.State {
+	kinds := map[kind]string{Regular: "file", Directory: "dir", Link: "link"}
+	return &turn.State{Type: kinds[st.Kind], Mode: fmt.Sprintf("%04o", st.Perm), SHA256: sum}
+}
+
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// changed names the paths that are not what their Before says.
+func (r *Root) Changed(paths map[string]turn.SealedPath) ([]string, error) {
+	var changed []string
+	for _, p := range slices.Sorted(maps.Keys(paths)) {
+		now, err := r.State(p)
+		special := err != nil && turn.AsError(err).Code == turn.CodeDenied
+		if err != nil && !special {
+			return nil, err
+		}
+		if special || !Same(now, paths[p].Before) {
+			changed = append(changed, p)
+		}
+	}
+	return changed, nil
+}
+
+// Same tells whether two states are equal; nil is equal to nil only.
+func Same(a, b *turn.State) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// StaleError names paths that are not what they were when the plan was
+// resolved.
+type StaleError struct{ Paths []string }
+
+func (e *StaleError) Error() string { return "changed: " + strings.Join(e.Paths, ", ") }

@@ -1,0 +1,172 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"paicode/pkg/turn"
+)
+
+// maxComponent is how long a component of a path may be, in bytes: Linux's
+// NAME_MAX.
+const maxComponent = 255
+
+// denied makes the error of a refusal: what, why, and what helps.
+func Denied(path, why string) *turn.Error {
+	return turn.Errorf(turn.CodeDenied, "access denied: %s %s", turn.Quote(path), why)
+}
+
+// CheckPath refuses a path by its words alone, without a look at the tree or
+// at the rules. Nothing in it is decoded, expanded or trimmed. root tells whether "." may
+// stand for the root, dir whether a slash may end the path.
+func CheckPath(path string, root, dir bool) error {
+	const relative = "give a path beneath the project root, such as \"src/main.py\""
+	switch {
+	case path == "":
+		return turn.Errorf(turn.CodeDenied, "access denied: the path is empty").WithHint(relative)
+	case path[0] == '/':
+		return Denied(path, "is outside the project root: it is absolute").WithHint(relative)
+	case !utf8.ValidString(path) || strings.ContainsRune(path, utf8.RuneError):
+		return Denied(path, "is not a name in UTF-8")
+	case strings.Contains(path, `\`):
+		return Denied(path, "holds a backslash").WithHint("components are separated by /")
+	case strings.ContainsFunc(path, deceives):
+		return Denied(path, "holds a control or bidirectional character")
+	}
+	parts := Components(path)
+	for _, part := range strings.Split(strings.TrimSuffix(path, "/"), "/") {
+		switch {
+		case part == "..":
+			return Denied(path, "is outside the project root: it goes up with ..").WithHint(relative)
+		case part == "":
+			return Denied(path, "has an empty component").WithHint(relative)
+		case len(part) > maxComponent:
+			return Denied(path, "has a component of more than 255 bytes")
+		}
+	}
+	switch {
+	case len(parts) == 0 && !root:
+		return Denied(path, "is the project root itself")
+	case strings.HasSuffix(path, "/") && !dir:
+		return Denied(path, "ends with a slash, but a file is meant").WithHint("leave the slash out")
+	}
+	return nil
+}
+
+// components splits a path that was checked; "." vanishes.
+func Components(path string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(path, "/") {
+		if part != "" && part != "." {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// deceives tells of characters that act on a terminal or on the order of
+// reading.
+func deceives(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+}
+
+// Why names are denied.
+const (
+	ruleGit     = "denied: git's own data"
+	ruleSecret  = "denied: it may hold secrets"
+	ruleEnv     = "denied: an environment or its packages"
+	ruleEditor  = "denied: an editor's settings can run code"
+	ruleHistory = "denied: Pai's own data"
+)
+
+// denyRule says why a name is denied wherever it stands in a path; empty if
+// it isn't.
+func DenyRule(name string) string {
+	name = strings.TrimRight(Fold(name), "~") // an editor's copy of it
+	switch name {
+	case ".git", "git~1", ".git-credentials":
+		return ruleGit
+	case "venv", ".venv", "__pycache__", "node_modules":
+		return ruleEnv
+	case ".idea", ".vscode":
+		return ruleEditor
+	case ".pai_history":
+		return ruleHistory
+	case ".env", ".ssh", ".aws", ".gnupg", ".netrc", ".pypirc":
+		return ruleSecret
+	case ".env.example", ".env.sample", ".env.template":
+		return ""
+	}
+	if strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".pem") || strings.HasSuffix(name, ".key") ||
+		strings.HasPrefix(name, "credentials") && strings.HasSuffix(name, ".json") || privateKey(name) {
+		return ruleSecret
+	}
+	return ""
+}
+
+// privateKey knows the files that ssh-keygen writes, and copies of them.
+func privateKey(name string) bool {
+	if strings.HasSuffix(name, ".pub") {
+		return false
+	}
+	for _, kind := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"} {
+		if name == kind || strings.HasPrefix(name, kind+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// goesAlong tells of denied names that may lie beneath a directory that RM or
+// MV takes: what can be made again.
+func GoesAlong(name string) bool { return DenyRule(name) == ruleEnv }
+
+// staysBehind tells of names that may not even go along inside an
+// environment. Certificates may: packages bring them.
+func StaysBehind(name string) bool {
+	rule, folded := DenyRule(name), Fold(name)
+	return rule == ruleGit || rule == ruleSecret && !strings.HasSuffix(folded, ".pem") && !strings.HasSuffix(folded, ".key")
+}
+
+// fold maps names to one that some file system, or some eye, takes for the
+// same: composed, without ignorable characters, in one case, without a colon
+// and what follows it (an NTFS stream), and without dots and blanks at the
+// end.
+func Fold(name string) string {
+	if simple(name) {
+		return strings.ToLower(name)
+	}
+	name = norm.NFKC.String(name)
+	name = strings.Map(func(r rune) rune {
+		if ignorable(r) {
+			return -1
+		}
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		return unicode.ToLower(least)
+	}, name)
+	name, _, _ = strings.Cut(norm.NFKC.String(name), ":")
+	return strings.TrimRight(name, ". ")
+}
+
+// simple tells of names that folding can only turn to lower case.
+func simple(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c >= utf8.RuneSelf || c == ':' {
+			return false
+		}
+	}
+	return name == "" || name[len(name)-1] != '.' && name[len(name)-1] != ' '
+}
+
+// ignorable tells of characters that leave no trace on the screen and that
+// HFS+ leaves out of comparisons.
+func ignorable(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) ||
+		unicode.Is(unicode.Variation_Selector, r)
+}

@@ -1,0 +1,361 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/turn"
+)
+
+// syncFilesUpTo is with how many changes new files are synced one by one; the
+// files of more are quicker synced with all that the file system holds.
+const syncFilesUpTo = 16
+
+// Commit makes changes on disk, all or nothing: everything new is
+// written and synced beside the tree first, with a journal of what is to be
+// done; then it is put in place, by one system call a change. If one fails,
+// those before it are taken back; after a kill the next start does that. The
+// paths are compared with the disk once more, under the lock. Commit returns
+// the transaction's name, empty if there was nothing to change.
+func (j *Journal) Commit(ops []disk.Op, paths map[string]turn.SealedPath, o Options) (id string, err error) {
+	if len(ops) == 0 {
+		return "", nil
+	}
+	h, err := j.hold(o.LockWait)
+	if err != nil {
+		return "", unchangedBy(err)
+	}
+	defer h.close()
+	changed, err := j.root.Changed(paths)
+	if err != nil {
+		return "", unchangedBy(err)
+	}
+	if len(changed) > 0 {
+		return "", &disk.StaleError{Paths: changed}
+	}
+	c, err := h.begin(ops, paths, !o.NoSync)
+	if err != nil {
+		return "", unchangedBy(err)
+	}
+	defer c.close()
+	if err := c.make(); err != nil {
+		return "", c.takeBack(err)
+	}
+	if o.Check != nil {
+		if err := c.check(o.Check); err != nil {
+			return "", err
+		}
+	}
+	if err := c.setState("", c.sync); err != nil {
+		return "", c.takeBack(err)
+	}
+	h.prune(c.name, o.KeepFor, o.KeepBytes)
+	return c.id(), nil
+}
+
+// CommitOptions are how a commit is made, and how much of earlier ones is
+// kept to be undone.
+type Options struct {
+	LockWait  time.Duration // for another pai-exec on the same root to end
+	NoSync    bool          // trust the kernel to stay up; a kill is safe all the same
+	KeepFor   time.Duration // older transactions are forgotten; the last one never
+	KeepBytes int64         // so are the oldest ones, from where all take more
+	// Check is called with all changes in place, before they count as made;
+	// its error takes them back. Nil: nothing is called.
+	Check func() error
+}
+
+// unchangedBy says of a failure that nothing was changed yet.
+func unchangedBy(err error) error {
+	if _, ok := errors.AsType[*turn.Error](err); ok {
+		return err
+	}
+	return turn.Errorf(turn.CodeInternal, "%s; nothing was changed", plain(err))
+}
+
+// plain is an error of the system in words.
+func plain(err error) string {
+	switch {
+	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
+		return "no space left on the device"
+	case errors.Is(err, unix.EROFS):
+		return "the file system is read-only"
+	case errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS):
+		return "the file system can't rename without replacing, or exchange two files, which a safe change needs"
+	}
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}
+
+// commit is a transaction being made.
+type commit struct {
+	*transaction
+	sync bool
+}
+
+// begin writes everything new into a directory of the transaction's own, and
+// the journal. After a failure nothing is left of it.
+func (h *heldJournal) begin(ops []disk.Op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
+	var kept int64
+	for _, o := range ops {
+		kept += o.Size
+	}
+	id := newID(kept)
+	if err := unix.Mkdirat(h.list, id+pending, 0o700); err != nil {
+		return nil, err
+	}
+	fd, err := unix.Openat(h.list, id+pending, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	c := &commit{&transaction{root: h.root, rules: &h.rules, list: h.list, fd: fd, name: id + pending, record: record{Ops: ops, Paths: paths}}, sync}
+	if err := c.stage(); err != nil {
+		c.remove()
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// stage writes the new files and the journal, and syncs them.
+func (c *commit) stage() error {
+	inos := make(map[string]uint64)
+	for i := range c.Ops {
+		o := &c.Ops[i]
+		switch o.Kind {
+		case disk.OpPut, disk.OpReplace:
+			if o.Old == 0 {
+				o.Old = inos[o.Path]
+			}
+			if err := c.stageFile(i, o); err != nil {
+				return fmt.Errorf("%s: %s", turn.Shown(o.Path), plain(err))
+			}
+			inos[o.Path] = o.Ino
+		case disk.OpRename:
+			if ino := inos[o.Path]; ino != 0 {
+				o.Ino = ino
+			}
+			inos[o.To] = inos[o.Path]
+		}
+	}
+	if c.sync && c.many() {
+		if err := unix.Syncfs(c.fd); err != nil {
+			return err
+		}
+	}
+	if err := c.start(); err != nil {
+		return err
+	}
+	return c.write(c.sync)
+}
+
+// many tells which way the new files are synced.
+func (c *commit) many() bool { return len(c.Ops) > syncFilesUpTo }
+
+// stageFile writes one new file: complete, with the mode, and with the owner
+// and the attributes of the one whose place it takes.
+func (c *commit) stageFile(i int, o *disk.Op) error {
+	fd, err := unix.Openat(c.fd, strconv.Itoa(i), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := disk.File(fd)
+	_, err = f.Write(o.Data)
+	if err == nil && o.Kind == disk.OpReplace {
+		err = c.root.CopyAttributes(o.Source, fd)
+	} else if err == nil {
+		err = c.root.InheritGroup(o.Path, fd)
+	}
+	if err == nil {
+		err = unix.Fchmod(fd, o.Perm)
+	}
+	if err == nil {
+		var st disk.Info
+		st, err = disk.StatFD(fd)
+		o.Ino, o.Sum = st.Ino, disk.Hash(o.Data)
+	}
+	if err == nil && c.sync && !c.many() {
+		err = unix.Fsync(fd)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// failedOp is the failure of one change.
+type failedOp struct {
+	path string
+	err  error
+}
+
+func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.err) }
+
+// make makes the changes in order.
+func (c *commit) make() error {
+	if err := c.advance(); err != nil {
+		return err
+	}
+	if c.sync {
+		return c.syncDirs()
+	}
+	return nil
+}
+
+// do makes one change.
+func (t *transaction) do(i int) error {
+	o := t.Ops[i]
+	dir, name, err := t.root.Parent(o.Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	staged := strconv.Itoa(i)
+	switch o.Kind {
+	case disk.OpMkdir:
+		return unix.Mkdirat(dir, name, 0o777)
+	case disk.OpPut:
+		return unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_NOREPLACE)
+	case disk.OpReplace:
+		if err := unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_EXCHANGE); err != nil {
+			return err
+		}
+		return t.checkReplaced(staged, o)
+	case disk.OpRemove:
+		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil || o.Was == "" {
+			return err
+		}
+		return t.checkReplaced(staged, o)
+	}
+	to, toName, err := t.root.Parent(o.To)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(to)
+	return unix.Renameat2(dir, name, to, toName, unix.RENAME_NOREPLACE)
+}
+
+// errChanged tells of a file that somebody changed in the last moment.
+var errChanged = errors.New("it changed meanwhile")
+
+// checkReplaced makes sure that the file which was taken away is the one that
+// the change was made from.
+func (t *transaction) checkReplaced(staged string, o disk.Op) error {
+	ino, sum, err := t.fingerprint(t.fd, staged)
+	if err == nil && (o.Old != 0 && ino != o.Old || sum != o.Was) {
+		err = errChanged
+	}
+	return err
+}
+
+// fingerprint tells a file in an open directory by its inode and its content.
+// What is no file, or can't be read, has no sum.
+func (t *transaction) fingerprint(dir int, name string) (ino uint64, sum string, err error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.EACCES) {
+		return 0, "", nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	f := disk.File(fd)
+	defer f.Close()
+	st, err := disk.StatFD(fd)
+	if err != nil || st.Kind != disk.Regular {
+		return st.Ino, "", err
+	}
+	sum, err = disk.HashFile(f)
+	return st.Ino, sum, err
+}
+
+// takeBack takes the changes back that were made before one failed, and says
+// what the tree is like now.
+func (c *commit) takeBack(cause error) error {
+	failed, ok := errors.AsType[*failedOp](cause)
+	if !strings.HasSuffix(c.name, pending) {
+		// Only the sync of its last name failed: a kill from here on must find
+		// it pending.
+		if err := c.setState(pending, false); err != nil {
+			return unchangedBy(err)
+		}
+	}
+	left, err := c.rollBack(false)
+	if err != nil || len(left) > 0 {
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back", cause).
+			WithHint("what was there before lies in %s", c.path())
+	}
+	switch {
+	case ok && (errors.Is(failed.err, errChanged) || errors.Is(failed.err, unix.EEXIST) || errors.Is(failed.err, unix.ENOENT)):
+		return &disk.StaleError{Paths: []string{failed.path}}
+	case ok:
+		if e, isOurs := errors.AsType[*turn.Error](failed.err); isOurs {
+			return e
+		}
+	}
+	return unchangedBy(cause)
+}
+
+// check has the changes checked. While that goes on others than root can't
+// remove what the transaction keeps.
+func (c *commit) check(ask func() error) error {
+	_ = unix.Fchmod(c.fd, 0o500)
+	err := ask()
+	_ = unix.Fchmod(c.fd, 0o700)
+	switch {
+	case !exists(c.fd, recordFile):
+		return c.journalRemoved()
+	case err != nil:
+		return c.takeBackFailing(err)
+	}
+	return nil
+}
+
+// takeBackFailing takes the changes back on which a check failed, and returns
+// its error; what a person saved meanwhile stays and is named.
+func (c *commit) takeBackFailing(cause error) error {
+	left, err := c.rollBack(false)
+	if err != nil {
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, err).
+			WithHint("what was there before lies in %s", c.path())
+	}
+	if len(left) > 0 {
+		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause, turn.Quote(left[0])).
+			WithHint("what was there before lies in %s", c.path())
+	}
+	return cause
+}
+
+// syncDirs puts the names on the disk, each directory once, or all of them
+// with the file system if they are many.
+func (c *commit) syncDirs() error {
+	dirs := make(map[string]bool)
+	for _, o := range c.Ops {
+		dirs[path.Dir(o.Path)] = true
+		if o.Kind == disk.OpRename {
+			dirs[path.Dir(o.To)] = true
+		}
+	}
+	if len(dirs) > syncFilesUpTo {
+		return unix.Syncfs(c.fd)
+	}
+	for dir := range dirs {
+		fd, err := c.root.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+			continue // a later step took it away
+		}
+		if err == nil {
+			err = errors.Join(unix.Fsync(fd), unix.Close(fd))
+		}
+		if err != nil {
+			return &failedOp{dir, err}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/turn"
+)
+
+// commitOptions are those of a person who says nothing.
+func commitOptions() Options {
+	return Options{LockWait: time.Second, KeepFor: time.Hour, KeepBytes: 1 << 30}
+}
+
+// resolved does steps on the tree beneath a directory.
+func resolved(t testing.TB, dir string, steps ...turn.Step) (*disk.Root, *overlay.Tree, overlay.Net) {
+	t.Helper()
+	root, err := disk.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(root.Close)
+	tree := overlay.NewTree(root, overlay.Options{MaxFileBytes: overlay.DefaultMaxFileBytes})
+	for i, s := range steps {
+		if _, err := tree.Do(i, s, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	net, err := tree.Net()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root, tree, net
+}
+
+// TestAttributesStay holds owner, mode, extended attributes, and the mtime of
+// what a commit doesn't change.
+func TestAttributesStay(t *testing.T) {
+	dir := t.TempDir()
+	p, other := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, name := range []string{p, other} {
+		if err := os.WriteFile(name, []byte("old\n"), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	xattrs := unix.Setxattr(p, "user.pai", []byte("kept"), 0) == nil
+	owned := os.Geteuid() == 0 && os.Chown(p, 65534, 65534) == nil
+	long := time.Now().Add(-time.Hour).Truncate(time.Second)
+	if err := os.Chtimes(other, long, long); err != nil {
+		t.Fatal(err)
+	}
+	content, same := "new\n", "old\n"
+	root, _, net := resolved(t, dir,
+		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
+		turn.Step{Action: turn.ActionModify, Target: "b", Content: &same})
+	if _, err := New(root, guard.Rules{}).Commit(net.Ops, net.Paths, commitOptions()); err != nil {
+		t.Fatal(err)
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(p, &st); err != nil || st.Mode&0o777 != 0o640 || owned && (st.Uid != 65534 || st.Gid != 65534) {
+		t.Errorf("mode %o, owner %d:%d, %v", st.Mode&0o777, st.Uid, st.Gid, err)
+	}
+	value := make([]byte, 10)
+	if n, err := unix.Getxattr(p, "user.pai", value); xattrs && (err != nil || string(value[:n]) != "kept") {
+		t.Errorf("the attribute holds %q, %v", value[:max(n, 0)], err)
+	}
+	if info, err := os.Stat(other); err != nil || !info.ModTime().Equal(long) {
+		t.Errorf("what didn't change has the time %v, %v", info.ModTime(), err)
+	}
+}
+
+// TestSaveInTheLastMoment has somebody save a file between the comparison and
+// the commit: the save stays, and nothing else is changed.
+func TestSaveInTheLastMoment(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("old\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := "new\n"
+	root, _, net := resolved(t, dir,
+		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
+		turn.Step{Action: turn.ActionModify, Target: "b", Content: &content})
+	h, err := New(root, guard.Rules{}).hold(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	c, err := h.begin(net.Ops, net.Paths, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("saved\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err = c.takeBack(c.make())
+	if stale, ok := err.(*disk.StaleError); !ok || strings.Join(stale.Paths, " ") != "b" {
+		t.Errorf("the error is %v", err)
+	}
+	for name, want := range map[string]string{"a": "old\n", "b": "saved\n"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v; want %q", name, got, err, want)
+		}
+	}
+}
+
+// TestLockNamesItsHolder has a second commit wait, and give up with words.
+func TestLockNamesItsHolder(t *testing.T) {
+	root, _, _ := resolved(t, t.TempDir())
+	h, err := New(root, guard.Rules{}).hold(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	_, err = New(root, guard.Rules{}).hold(50 * time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "the root is locked by pai-exec, process") {
+		t.Errorf("the error is %v", err)
+	}
+}

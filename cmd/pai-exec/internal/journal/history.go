@@ -1,0 +1,219 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/pkg/history"
+	"paicode/pkg/turn"
+)
+
+// Journal is the write-ahead log of a root: the transactions that were made
+// there, and the one that may be under way.
+type Journal struct {
+	root  *disk.Root
+	rules guard.Rules // hold for what is taken back, as for what is done
+}
+
+// NewJournal returns the journal of a root. Nothing is read or made yet.
+func New(root *disk.Root, rules guard.Rules) *Journal { return &Journal{root, rules} }
+
+// held is the journal's directory, with the root locked for this process.
+type heldJournal struct {
+	*Journal
+	list int // the directory of the transactions
+	lock *os.File
+}
+
+// hold opens, and makes if need be, the directory of the transactions, and
+// takes the root's lock, for which it waits so long.
+func (j *Journal) hold(wait time.Duration) (*heldJournal, error) {
+	dir, err := history.Open(j.root.FD())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", history.Dir, err)
+	}
+	defer unix.Close(dir)
+	if err := unix.Mkdirat(dir, transactionsDir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
+		return nil, fmt.Errorf("%s: %w", history.Dir, err)
+	}
+	lock, err := takeLock(dir, wait)
+	if err != nil {
+		return nil, err
+	}
+	list, err := j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		_ = lock.Close()
+		return nil, disk.Explain(path.Join(history.Dir, transactionsDir), err)
+	}
+	return &heldJournal{j, list, lock}, nil
+}
+
+// close gives the lock back.
+func (h *heldJournal) close() {
+	unix.Close(h.list)
+	_ = h.lock.Close()
+}
+
+// transactions opens the directory of the transactions as it is; -1 if there
+// is none that can be used.
+func (j *Journal) transactions() int {
+	list, err := j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return -1
+	}
+	return list
+}
+
+// listed is a transaction on the list.
+type listed struct {
+	*transaction        // nil if its directory can't be opened
+	name         string // of the directory
+	foreign      bool   // it was never begun here: see open
+	kept         bool   // it stays open
+}
+
+// The orders in which transactions are listed.
+const (
+	oldestFirst = false
+	newestFirst = true
+)
+
+// each opens the transactions whose names are wanted, one after the other, and
+// closes each that isn't kept. Its errors are a person's to read; a transaction
+// that can't be read is one.
+func (j *Journal) each(list int, newest bool, want func(name string) bool) iter.Seq2[*listed, error] {
+	return func(yield func(*listed, error) bool) {
+		all, err := names(list)
+		if err != nil {
+			yield(nil, disk.Explain(history.Dir, err))
+			return
+		}
+		if newest {
+			slices.Reverse(all)
+		}
+		for _, name := range all {
+			if !want(name) {
+				continue
+			}
+			t, foreign, err := j.open(list, name)
+			if err != nil {
+				err = disk.Explain(history.Dir, err)
+			}
+			l := &listed{t, name, foreign, false}
+			more := yield(l, err)
+			if t != nil && !l.kept {
+				t.close()
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+func isPending(name string) bool { return strings.HasSuffix(name, pending) }
+
+// Recover takes back what a killed pai-exec left half done. It returns what a
+// person should know of it. Where there is something to take back and that
+// fails, so does Recover: nobody must see half a change.
+func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
+	list := j.transactions()
+	if list < 0 {
+		return nil, nil
+	}
+	defer unix.Close(list)
+	begun := false
+	for t, err := range j.each(list, oldestFirst, isPending) {
+		if err != nil {
+			return nil, err
+		}
+		if t.foreign && t.transaction != nil && exists(t.fd, recordFile) {
+			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
+		}
+		begun = begun || !t.foreign
+	}
+	if !begun {
+		return notices, nil
+	}
+	more, err := j.recoverAll(wait)
+	return append(notices, more...), err
+}
+
+// recoverAll takes back every pending transaction, under the lock: one that
+// another process is still making is not pending any more by then.
+func (j *Journal) recoverAll(wait time.Duration) (notices []string, err error) {
+	h, err := j.hold(wait)
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	for t, err := range h.each(h.list, newestFirst, isPending) {
+		if err != nil {
+			return notices, err
+		}
+		if t.foreign {
+			continue
+		}
+		if err := t.permitted(); err != nil {
+			return notices, err
+		}
+		left, err := t.rollBack(strings.Contains(t.name, forcing))
+		if err != nil {
+			return notices, turn.Errorf(turn.CodeInternal, "the transaction %s, which was cut short, can't be taken back: %s", t.id(), err)
+		}
+		notices = append(notices, fmt.Sprintf("took back the transaction %s, which was cut short", t.id()))
+		for _, p := range left {
+			notices = append(notices, fmt.Sprintf("left %s as it is: it changed meanwhile; what was there before lies in %s", turn.Quote(p), t.path()))
+		}
+	}
+	return notices, nil
+}
+
+// Transaction is one that can be undone.
+type Transaction struct {
+	ID    string
+	Time  time.Time
+	Paths []string // sorted
+	State string   // "applied", or that it is taken back and holds what a person may want
+}
+
+// Log lists the transactions, the newest first.
+func (j *Journal) Log() ([]Transaction, error) {
+	list := j.transactions()
+	if list < 0 {
+		return nil, nil
+	}
+	defer unix.Close(list)
+	var out []Transaction
+	for t, err := range j.each(list, newestFirst, func(name string) bool { return !isPending(name) && !strings.HasSuffix(name, gone) }) {
+		if err != nil {
+			return nil, err
+		}
+		if !t.foreign {
+			out = append(out, t.describe())
+		}
+	}
+	return out, nil
+}
+
+func (t *transaction) describe() Transaction {
+	d := Transaction{ID: t.id(), Time: timeOf(t.name), State: "applied"}
+	if strings.HasSuffix(t.name, kept) {
+		d.State = "taken back, holds what was kept"
+	}
+	for p := range t.Paths {
+		d.Paths = append(d.Paths, p)
+	}
+	slices.Sort(d.Paths)
+	return d
+}

@@ -1,0 +1,230 @@
+package journal
+
+import (
+	"errors"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+)
+
+// rollBack takes a transaction's changes back and removes the transaction. A
+// path that somebody changed since is left as it is and named, unless force is
+// set: then what is there goes into the transaction's directory, which stays.
+func (t *transaction) rollBack(force bool) (left []string, err error) {
+	if left, err = t.retreat(true, force); err != nil {
+		return left, err
+	}
+	return left, t.retired(len(left) > 0)
+}
+
+// retired puts a transaction away that was taken back; it stays if it holds
+// something.
+func (t *transaction) retired(holds bool) error {
+	if err := unix.Syncfs(t.fd); err != nil {
+		return err
+	}
+	if holds || t.keeps() {
+		return t.setState(kept, true)
+	}
+	t.remove()
+	return nil
+}
+
+// undo takes one change back that was made. free is false if somebody changed
+// the path since.
+func (t *transaction) undo(i int, force bool) (free bool, err error) {
+	o, staged := t.Ops[i], strconv.Itoa(i)
+	dir, name, err := t.root.Parent(o.Path)
+	if errors.Is(err, unix.ENOENT) && force && t.putsBack(staged, o) {
+		if err = t.root.MakeParents(o.Path); err == nil {
+			dir, name, err = t.root.Parent(o.Path)
+		}
+	}
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return !t.putsBack(staged, o), nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(dir)
+	u := undoing{t, i, o, staged, dir, name, force}
+	switch o.Kind {
+	case disk.OpMkdir:
+		return u.mkdir()
+	case disk.OpPut:
+		return u.put()
+	case disk.OpReplace:
+		return u.replace()
+	case disk.OpRemove:
+		return u.remove()
+	}
+	return u.rename()
+}
+
+// putsBack tells whether taking a change back puts something where the tree
+// has no directory any more.
+func (t *transaction) putsBack(staged string, o disk.Op) bool {
+	switch o.Kind {
+	case disk.OpReplace, disk.OpRemove:
+		return exists(t.fd, staged)
+	case disk.OpRename:
+		return true
+	}
+	return false
+}
+
+// undoing is the taking back of one change, in the open directory of its path.
+type undoing struct {
+	*transaction
+	i      int
+	o      disk.Op
+	staged string
+	dir    int
+	name   string
+	force  bool
+}
+
+// clear makes room at the path: what is there goes into the transaction's
+// directory, if that is forced.
+func (u undoing) clear() (free bool, err error) {
+	if !exists(u.dir, u.name) {
+		return true, nil
+	}
+	if !u.force {
+		return false, nil
+	}
+	return true, unix.Renameat2(u.dir, u.name, u.fd, displaced(u.i), unix.RENAME_NOREPLACE)
+}
+
+// fill makes room at the path and puts there what lies under a name in an open
+// directory.
+func (u undoing) fill(from int, name string) (free bool, err error) {
+	if free, err = u.clear(); !free || err != nil {
+		return free, err
+	}
+	err = unix.Renameat2(from, name, u.dir, u.name, unix.RENAME_NOREPLACE)
+	if err != nil && exists(u.fd, displaced(u.i)) {
+		err = errors.Join(err, unix.Renameat2(u.fd, displaced(u.i), u.dir, u.name, unix.RENAME_NOREPLACE))
+	}
+	return true, err
+}
+
+func (u undoing) mkdir() (free bool, err error) {
+	err = unix.Unlinkat(u.dir, u.name, unix.AT_REMOVEDIR)
+	switch {
+	case err == nil || errors.Is(err, unix.ENOENT):
+		return true, nil
+	case errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.ENOTDIR):
+		return u.clear()
+	}
+	return false, err
+}
+
+func (u undoing) put() (free bool, err error) {
+	ours, err := u.holdsOurs()
+	if errors.Is(err, unix.ENOENT) {
+		return true, nil
+	}
+	if err != nil || !ours {
+		return u.unless(err)
+	}
+	if err := unix.Renameat2(u.dir, u.name, u.fd, u.staged, unix.RENAME_NOREPLACE); err != nil {
+		return false, err
+	}
+	if ours, err = u.stagedOurs(); err != nil || ours {
+		return ours, err
+	}
+	if err := unix.Renameat2(u.fd, u.staged, u.dir, u.name, unix.RENAME_NOREPLACE); err != nil {
+		return false, err
+	}
+	return u.clear()
+}
+
+func (u undoing) replace() (free bool, err error) {
+	ours, err := u.holdsOurs()
+	if err == nil && ours {
+		if err := unix.Renameat2(u.fd, u.staged, u.dir, u.name, unix.RENAME_EXCHANGE); err != nil {
+			return false, err
+		}
+		if ours, err = u.stagedOurs(); err != nil || ours {
+			return ours, err
+		}
+		err = unix.Renameat2(u.fd, u.staged, u.dir, u.name, unix.RENAME_EXCHANGE)
+	}
+	if errors.Is(err, unix.ENOENT) && !u.force {
+		return false, nil
+	}
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		return false, err
+	}
+	return u.fill(u.fd, u.staged)
+}
+
+func (u undoing) remove() (free bool, err error) {
+	return u.fill(u.fd, u.staged)
+}
+
+func (u undoing) rename() (free bool, err error) {
+	to, toName, err := u.root.Parent(u.o.To)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(to)
+	if ino, ok := inode(to, toName); !ok || !u.force && u.o.Ino != 0 && ino != u.o.Ino {
+		return false, nil
+	}
+	return u.fill(to, toName)
+}
+
+// unless ends with an error, or makes room.
+func (u undoing) unless(err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	return u.clear()
+}
+
+// holdsOurs tells whether the path holds what the change wrote.
+func (u undoing) holdsOurs() (bool, error) {
+	_, sum, err := u.fingerprint(u.dir, u.name)
+	return err == nil && sum == u.o.Sum, err
+}
+
+// stagedOurs tells the same of what was taken from the path.
+func (u undoing) stagedOurs() (bool, error) {
+	_, sum, err := u.fingerprint(u.fd, u.staged)
+	return err == nil && sum == u.o.Sum, err
+}
+
+// again makes a change, also one that was taken back: what somebody had put in
+// its place comes back with it.
+func (t *transaction) redo(i int) error {
+	o, staged := t.Ops[i], strconv.Itoa(i)
+	switch {
+	case !exists(t.fd, displaced(i)) && (o.Kind != disk.OpPut || exists(t.fd, staged)):
+		return t.do(i)
+	case !exists(t.fd, displaced(i)):
+		return nil // somebody had removed it
+	}
+	dir, name, err := t.root.Parent(o.Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	switch o.Kind {
+	case disk.OpReplace:
+		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil {
+			return err
+		}
+	case disk.OpRemove, disk.OpRename:
+		if err := t.do(i); err != nil {
+			return err
+		}
+	}
+	return unix.Renameat2(t.fd, displaced(i), dir, name, unix.RENAME_NOREPLACE)
+}

@@ -1,0 +1,201 @@
+package journal
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/turn"
+)
+
+// Undo puts the tree before a transaction back; an empty id is the last one.
+// It is refused as a StaleError where a path has changed since, unless force
+// is set: then what is there now is kept in the transaction's directory. A
+// kill on the way leaves, after the next start, the tree before.
+func (j *Journal) Undo(id string, force bool, wait time.Duration) (Transaction, error) {
+	list := j.transactions()
+	if list < 0 {
+		return Transaction{}, nothingToUndo(id)
+	}
+	unix.Close(list)
+	h, err := j.hold(wait)
+	if err != nil {
+		return Transaction{}, unchangedBy(err)
+	}
+	defer h.close()
+	t, err := h.find(id)
+	if err != nil {
+		return Transaction{}, err
+	}
+	defer t.close()
+	d := t.describe()
+	if err := t.ready(force); err != nil {
+		return d, err
+	}
+	state := pending
+	if force {
+		state = forcing + pending
+	}
+	if err := t.setState(state, true); err != nil {
+		return d, unchangedBy(err)
+	}
+	if err := t.takeBackAll(force); err != nil {
+		return d, err
+	}
+	return d, t.same(d.ID)
+}
+
+// takeBackAll takes all changes back, or none of them.
+func (t *transaction) takeBackAll(force bool) error {
+	left, err := t.retreat(false, force)
+	if err == nil && len(left) == 0 {
+		return t.retired(false)
+	}
+	again := t.noteProgress(t.at.made, false)
+	if again == nil {
+		again = t.advance()
+	}
+	if again == nil {
+		again = t.setState("", true)
+	}
+	switch {
+	case again != nil:
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be taken back as a whole: %s", t.id(), errors.Join(err, again)).
+			WithHint("the next pai-exec goes on with it")
+	case err != nil:
+		return unchangedBy(err)
+	case force:
+		return turn.Errorf(turn.CodeStale, "%s can't be put back: what was there was moved or removed since; nothing was changed", turn.Quote(left[0]))
+	}
+	return &disk.StaleError{Paths: left}
+}
+
+// same makes sure that what stood in the tree before stands there again; by
+// force something else may: what somebody changed in a directory that moved.
+func (t *transaction) same(id string) error {
+	before := make(map[string]turn.SealedPath)
+	for p, s := range t.Paths {
+		if s.Before != nil {
+			before[p] = s
+		}
+	}
+	changed, err := t.root.Changed(before)
+	if err == nil && len(changed) > 0 {
+		err = turn.Errorf(turn.CodeStale, "the transaction %s was taken back, but %s holds what it held after it: it changed since", id, turn.Quote(changed[0]))
+	}
+	return err
+}
+
+// ready finds out whether a transaction can be taken back as a whole, before
+// anything is changed: what stood there before is at hand, the directories
+// can be written, and without force nobody changed a path since.
+func (t *transaction) ready(force bool) error {
+	for i, o := range t.Ops {
+		if err := t.atHand(strconv.Itoa(i), o); err != nil {
+			return unchangedBy(err)
+		}
+		if err := t.root.Writable(o.Path); err != nil {
+			return unchangedBy(&failedOp{o.Path, err})
+		}
+	}
+	if force {
+		return nil
+	}
+	changed, err := t.differs()
+	if err != nil {
+		return unchangedBy(err)
+	}
+	if len(changed) > 0 {
+		return &disk.StaleError{Paths: changed}
+	}
+	return nil
+}
+
+// atHand makes sure that the transaction's directory still holds what stood
+// in the tree before a change.
+func (t *transaction) atHand(staged string, o disk.Op) error {
+	if o.Kind != disk.OpReplace && o.Kind != disk.OpRemove {
+		return nil
+	}
+	sum := ""
+	if !exists(t.fd, staged) {
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: what was at %s before is gone", t.id(), turn.Quote(o.Path))
+	}
+	if o.Was != "" {
+		_, sum, _ = t.fingerprint(t.fd, staged)
+	}
+	if sum != o.Was {
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: what was at %s before was tampered with", t.id(), turn.Quote(o.Path))
+	}
+	return nil
+}
+
+// differs names the paths that are not what the transaction made of them, and
+// what somebody put into the directories that it made or moved.
+func (t *transaction) differs() ([]string, error) {
+	after := make(map[string]turn.SealedPath, len(t.Paths))
+	var added []string
+	made, moved := make(map[string]bool), make(map[string]bool)
+	for _, o := range t.Ops {
+		switch o.Kind {
+		case disk.OpMkdir:
+			made[o.Path] = true
+		case disk.OpRename:
+			moved[o.To] = true
+		}
+	}
+	for p, s := range t.Paths {
+		isDir := s.After != nil && s.After.Type == "dir"
+		if !isDir || !made[p] { // the mode of a new one depends on the ACL above it
+			after[p] = turn.SealedPath{Before: s.After}
+		}
+		if !isDir {
+			continue
+		}
+		inside, _, err := t.root.List(p)
+		if err != nil {
+			added = append(added, p) // it is no directory any more
+			continue
+		}
+		if s.Before != nil && s.Before.Type == "dir" && !made[p] && !moved[p] {
+			continue
+		}
+		for _, name := range inside {
+			if inner, ours := t.Paths[p+"/"+name]; !ours || inner.After == nil {
+				added = append(added, p+"/"+name)
+			}
+		}
+	}
+	changed, err := t.root.Changed(after)
+	return append(changed, added...), err
+}
+
+// find opens a transaction that can be undone.
+func (h *heldJournal) find(id string) (*transaction, error) {
+	undoable := func(name string) bool { return !strings.Contains(name, ".") && (id == "" || name == id) }
+	for t, err := range h.each(h.list, newestFirst, undoable) {
+		if err != nil {
+			return nil, err
+		}
+		if t.foreign {
+			continue
+		}
+		if err := t.permitted(); err != nil {
+			return nil, err
+		}
+		t.kept = true
+		return t.transaction, nil
+	}
+	return nil, nothingToUndo(id)
+}
+
+func nothingToUndo(id string) error {
+	if id == "" {
+		return turn.Errorf(turn.CodeUsage, "there is nothing to undo")
+	}
+	return turn.Errorf(turn.CodeUsage, "there is no transaction %s to undo", turn.Quote(id)).WithHint("pai-exec --log lists them")
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"paicode/cmd/pai-exec/internal/check"
+	"paicode/cmd/pai-exec/internal/engine"
+	"paicode/cmd/pai-exec/internal/journal"
+	"paicode/pkg/filter"
+	"paicode/pkg/turn"
+)
+
+// standalone does what needs no document: the log, and undoing.
+func standalone(c *cli.Context) (bool, error) {
+	if c.Bool(check.Flag) {
+		return true, check.Serve(os.Stdin, os.Stdout)
+	}
+	undo, list := c.Bool("undo"), c.Bool("log")
+	if c.IsSet("explain") {
+		return true, explain(c)
+	}
+	if !undo && !list {
+		return false, nil
+	}
+	if most := map[bool]int{true: 1}[undo]; undo && list || c.NArg() > most {
+		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --undo at most one transaction")
+	}
+	for _, other := range []string{"dry-run", "observe", "only", "skip"} {
+		if c.IsSet(other) {
+			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log or --undo", other)
+		}
+	}
+	if undo && c.NArg() == 1 && c.Args().First() == "" {
+		return true, turn.Errorf(turn.CodeUsage, "--undo wants the name of a transaction, or nothing")
+	}
+	o, err := options(c)
+	if err != nil {
+		return true, err
+	}
+	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
+	progress := filter.NewProgress(os.Stderr, "pai-exec")
+	if list {
+		transactions, err := engine.Log(o, progress)
+		if err == nil {
+			err = print(describe(transactions))
+		}
+		return true, err
+	}
+	undone, err := engine.Undo(o, c.Args().First(), c.Bool("force"), progress)
+	if err == nil {
+		err = print("undone " + line(undone))
+	}
+	return true, err
+}
+
+// explain says what the guard thinks of a path.
+func explain(c *cli.Context) error {
+	o, err := options(c)
+	if err != nil {
+		return err
+	}
+	if err := engine.Explain(o, c.String("explain"), filter.NewProgress(os.Stderr, "pai-exec")); err != nil {
+		return err
+	}
+	return print("allowed: " + turn.Quote(c.String("explain")) + "\n")
+}
+
+func print(text string) error {
+	if _, err := os.Stdout.WriteString(text); err != nil {
+		return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
+	}
+	return nil
+}
+
+func describe(transactions []journal.Transaction) string {
+	var b strings.Builder
+	for _, t := range transactions {
+		b.WriteString(line(t))
+	}
+	return b.String()
+}
+
+// line is a transaction in one line: its name, its time, and what it changed.
+func line(t journal.Transaction) string {
+	const most = 4
+	var names []string
+	for _, p := range t.Paths[:min(len(t.Paths), most)] {
+		names = append(names, turn.Shown(p))
+	}
+	if more := len(t.Paths) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	state := ""
+	if t.State != "applied" {
+		state = " (" + t.State + ")"
+	}
+	return fmt.Sprintf("%s  %s%s  %s\n", t.ID, t.Time.Local().Format("2006-01-02 15:04:05"), state, strings.Join(names, ", "))
+}
