@@ -8,7 +8,7 @@ GOLANGCI = go tool -modfile=.ci/golangci-lint.mod golangci-lint
 export CGO_ENABLED ?= 0
 BUILD = go build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
 
-.PHONY: help build install demo test race bench soak fuzz lint clean
+.PHONY: help build install demo test race cover bench soak fuzz lint clean
 
 help:
 	@echo 'build    all commands, into bin'
@@ -16,6 +16,7 @@ help:
 	@echo 'demo     build, and run the main job on a scripted model: no key needed'
 	@echo 'test     everything that must hold'
 	@echo 'race     the same under the race detector (needs a C compiler)'
+	@echo 'cover    how much of the code the tests run'
 	@echo 'bench    ratios against reference programs'
 	@echo 'soak     slow and huge checks'
 	@echo 'fuzz     every fuzz target for FUZZTIME=$(FUZZTIME)'
@@ -33,12 +34,25 @@ demo:
 	@$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
 	@go run ./scripts/demo bin
 
-# The commands' tests build the other commands, which the test cache doesn't see.
-test:
-	go test -count=1 ./...
+# The commands are built once, in $$bin, for the tests of all packages; the test
+# cache doesn't see them.
+WITH_COMMANDS = @bin=$$(mktemp -d) && trap 'rm -rf "$$bin"' EXIT && export PAI_TEST_BIN="$$bin" && go build -o "$$bin/"
 
+test:
+	$(WITH_COMMANDS) ./cmd/... && go test -count=1 ./...
+
+race: export CGO_ENABLED = 1
+race: export GORACE = atexit_sleep_ms=0
 race:
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -count=1 -race ./...
+	$(WITH_COMMANDS) -race ./cmd/... && go test -count=1 -race ./...
+
+# What the scripts run counts too: the commands write what they covered into a
+# directory of their own.
+cover:
+	$(WITH_COMMANDS) -cover ./cmd/... && mkdir "$$bin/unit" "$$bin/script" && export GOCOVERDIR="$$bin/script" && \
+	go test -count=1 -cover ./... -args -test.gocoverdir="$$bin/unit" >"$$bin/log" || { cat "$$bin/log"; exit 1; } && \
+	go tool covdata percent -i="$$bin/unit,$$bin/script" && \
+	go tool covdata textfmt -i="$$bin/unit,$$bin/script" -o "$$bin/profile" && go tool cover -func="$$bin/profile" | tail -n 1
 
 bench: build
 	go run ./scripts/bench bin

@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -54,11 +55,34 @@ func Run(t *testing.T, dir string) {
 	})
 }
 
-// Build builds all commands and returns the directory that holds them. Under
-// the race detector they are built with it.
+// Binaries is the variable that names a directory with the commands, built
+// already: make test builds them once for all packages.
+const Binaries = "PAI_TEST_BIN"
+
+// Build returns the directory that holds all commands: the one that Binaries
+// names, else one that is built once for the test program. Under the race
+// detector they are built with it.
 func Build(t *testing.T) string {
-	bin := t.TempDir()
-	args := []string{"build", "-o", bin}
+	t.Helper()
+	if dir := os.Getenv(Binaries); dir != "" {
+		return dir
+	}
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// built builds the commands beside the test program, where go test removes them
+// with it.
+var built = sync.OnceValues(func() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(filepath.Dir(self), "commands")
+	args := []string{"build", "-o", dir + string(filepath.Separator)}
 	if raceEnabled {
 		args = append(args, "-race")
 	}
@@ -66,10 +90,10 @@ func Build(t *testing.T) string {
 		args = append(args, "paicode/cmd/"+name)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return bin
-}
+	return dir, nil
+})
 
 // state is what a script keeps between its commands.
 type state struct {

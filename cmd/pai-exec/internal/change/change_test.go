@@ -1,6 +1,7 @@
 package change
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -271,52 +272,80 @@ func pair(r *rand.Rand) (old, new string) {
 }
 
 // TestPatches holds the diffs against git apply, patch -p1 and the count of
-// git diff --minimal, for pairs of files made at random.
+// git diff --minimal, for pairs of files made at random: half of them with git's
+// own headers, all of one half in one patch.
 func TestPatches(t *testing.T) {
 	const pairs = 2000
 	names := []string{"plain.txt", "with blank.txt", `quo"te.txt`, "tab\tname.txt", "ünïcödé.txt"}
 	r := rand.New(rand.NewPCG(1, 2))
+	before, after := make(map[string]string), make(map[string]string)
+	changed := make(map[string]int)
+	var patches [2]strings.Builder
 	for i := range pairs {
 		old, new := pair(r)
 		if old == new {
 			continue
 		}
-		name := names[i%len(names)]
+		name := fmt.Sprintf("%d/%s", i, names[i%len(names)])
 		file := File{Old: &Side{Path: name, Text: old, Mode: ModeFile}, New: &Side{Path: name, Text: new, Mode: ModeFile}}
 		d := file.Diff()
 		if got := patched(t, old, d); got != new {
 			t.Fatalf("%q → %q gave %q by Pai", old, new, got)
 		}
 		patch, _ := file.Unified(d, i%2 == 0)
-		for _, tool := range [][]string{{"git", "apply"}, {"patch", "-s", "-p1", "--binary", "-i"}} {
-			dir := t.TempDir()
-			write(t, dir, name, old)
-			write(t, dir, "the.patch", patch)
+		patches[i%2].WriteString(patch)
+		before[name], after[name], changed[name] = old, new, d.Added()+d.Removed()
+	}
+	for _, tool := range [][]string{{"git", "apply"}, {"patch", "-s", "-p1", "--binary", "-i"}} {
+		dir := t.TempDir()
+		writeAll(t, dir, before)
+		for i := range patches {
+			write(t, dir, "the.patch", patches[i].String())
 			run(t, dir, append(tool, "the.patch")...)
-			if got := read(t, dir, name); got != new {
-				t.Fatalf("%v of %q → %q gave %q by\n%s", tool, old, new, got, patch)
+		}
+		for name, want := range after {
+			if got := read(t, dir, name); got != want {
+				t.Errorf("%v of %q → %q gave %q", tool, before[name], want, got)
 			}
 		}
-		dir := t.TempDir()
-		write(t, dir, "old", old)
-		write(t, dir, "new", new)
-		if minimal := countMinimal(t, dir); d.Added()+d.Removed() != minimal {
-			t.Errorf("%d changed lines, git finds %d, for %q → %q", d.Added()+d.Removed(), minimal, old, new)
+	}
+	dir := t.TempDir()
+	writeAll(t, filepath.Join(dir, "old"), before)
+	writeAll(t, filepath.Join(dir, "new"), after)
+	minimal := countMinimal(t, dir)
+	for name, got := range changed {
+		if got != minimal[name] {
+			t.Errorf("%d changed lines, git finds %d, for %q → %q", got, minimal[name], before[name], after[name])
 		}
 	}
 }
 
-func countMinimal(t *testing.T, dir string) int {
-	cmd := exec.Command("git", "diff", "--no-index", "--minimal", "-U0", "old", "new")
+// countMinimal counts the changed lines of each file by git diff --minimal.
+func countMinimal(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	cmd := exec.Command("git", "diff", "--no-index", "--minimal", "--numstat", "-z", "old", "new")
 	cmd.Dir = dir
 	out, _ := cmd.Output() // it exits with 1 where files differ
-	n := 0
-	for line := range strings.Lines(string(out)) {
-		if line[0] == '+' && !strings.HasPrefix(line, "+++ b/new") || line[0] == '-' && !strings.HasPrefix(line, "--- a/old") {
-			n++
+	changed := make(map[string]int)
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(fields); i += 3 {
+		var added, removed int
+		if _, err := fmt.Sscan(fields[i], &added, &removed); err != nil {
+			t.Fatalf("%q: %v", fields[i], err)
 		}
+		changed[strings.TrimPrefix(fields[i+1], "old/")] = added + removed
 	}
-	return n
+	return changed
+}
+
+func writeAll(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, name, text)
+	}
 }
 
 func write(t *testing.T, dir, name, text string) {

@@ -7,7 +7,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // span says that the old lines from oldStart to oldEnd become the new lines
@@ -27,7 +26,7 @@ type Diff struct {
 // Compare finds the difference of two texts: the least one up to maxEdits
 // changed lines. Larger ones are taken apart by patience diff (Bram Cohen) at
 // the lines that stand once in both texts; what has neither few changes nor
-// such lines goes to go-udiff, which is quick but not exact there.
+// such lines counts as replaced.
 func Compare(old, new string) Diff {
 	head, tail := commonEnds(old, new)
 	d := Diff{before: strings.Count(old[:head], "\n"), after: strings.Count(old[len(old)-tail:], "\n"),
@@ -216,15 +215,6 @@ type comparer struct {
 	spans          []span   // of those, in order
 }
 
-// text joins some of the lines that both sides have.
-func text(lines []string, at []int) string {
-	var b strings.Builder
-	for _, i := range at {
-		b.WriteString(lines[i])
-	}
-	return b.String()
-}
-
 // compare finds the spans between old lines a to b and new lines c to d.
 func (p *comparer) compare(a, b, c, d int) {
 	if before := len(p.spans); p.myers(a, b, c, d) {
@@ -232,9 +222,10 @@ func (p *comparer) compare(a, b, c, d int) {
 	} else {
 		p.spans = p.spans[:before]
 	}
+	a, b, c, d = p.trim(a, b, c, d)
 	anchors := p.anchors(a, b, c, d)
 	if len(anchors) == 0 {
-		p.gap(a, b, c, d)
+		p.add(span{a, b, c, d})
 		return
 	}
 	for _, at := range anchors {
@@ -302,33 +293,4 @@ func increasing(all []anchor) []anchor {
 	}
 	slices.Reverse(out)
 	return out
-}
-
-// maxGap is how many lines go-udiff compares; more of them, without one that
-// is unique, count as replaced.
-const maxGap = 20_000
-
-// gap compares lines among which none is unique to both sides.
-func (p *comparer) gap(a, b, c, d int) {
-	if b-a+d-c > maxGap {
-		p.add(span{a, b, c, d})
-		return
-	}
-	oldText, newText := text(p.old, p.oldAt[a:b]), text(p.new, p.newAt[c:d])
-	offsets := make([]int, 0, b-a+1)
-	at := 0
-	for _, i := range p.oldAt[a:b] {
-		offsets = append(offsets, at)
-		at += len(p.old[i])
-	}
-	offsets = append(offsets, at)
-	newAt, oldAt := c, a
-	for _, e := range udiff.Lines(oldText, newText) {
-		start := a + sort.SearchInts(offsets, e.Start)
-		end := a + sort.SearchInts(offsets, e.End)
-		newAt += start - oldAt
-		count := len(splitLines(e.New))
-		p.spans = append(p.spans, span{start, end, newAt, newAt + count})
-		newAt, oldAt = newAt+count, end
-	}
 }

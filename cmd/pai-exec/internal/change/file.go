@@ -93,8 +93,11 @@ func (f File) Unified(d Diff, git bool) (patch, note string) {
 	}
 	size := d.changedBytes()
 	if len(d.spans) > 0 && size <= MaxDiffBytes {
-		fmt.Fprintf(&b, "--- %s\n+++ %s\n", label("a/", f.Old), label("b/", f.New))
-		d.hunks(&b)
+		text, err := d.unified(label("a/", f.Old), label("b/", f.New))
+		if err != nil {
+			return "", "the diff can't be shown: " + err.Error()
+		}
+		b.WriteString(text)
 	}
 	if size = max(size, b.Len()); size > MaxDiffBytes {
 		return "", fmt.Sprintf("the diff of %d bytes is left out", size)

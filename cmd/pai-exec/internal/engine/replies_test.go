@@ -19,8 +19,12 @@ import (
 	"paicode/pkg/turn"
 )
 
-// reply is one of testdata/replies: what a model wrote by hand, and what must
-// come of it. Its comment has lines "step: N ACTION PATH", and "finish: length"
+// reply is one of testdata/replies: a reply in the manner of some model, and what
+// must come of it. There is one file a kind of reply, and more where another
+// language takes a branch of its own: by its indentation, or by characters
+// outside ASCII. Replies and wanted results were made by a script, class by class,
+// the result by other means than Pai's; none was recorded from a model. Its comment
+// has lines "step: N ACTION PATH", and "finish: length"
 // if it was cut, "refusal: " with how the error begins, or "words: " that
 // FINISH says and "matched: " how its edits are found. Names that end in .crlf
 // and .nonl stand for texts with such line ends, and without the last one.
@@ -121,8 +125,8 @@ func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
 
 func TestReplies(t *testing.T) {
 	files, err := filepath.Glob("testdata/replies/*.txtar")
-	if err != nil || len(files) < 300 {
-		t.Fatalf("%d replies, want 300 or more (%v)", len(files), err)
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d replies, want 100 or more (%v)", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
