@@ -50,7 +50,7 @@ type Reader struct {
 	stray   []string
 	now     *section
 	think   string   // the end tag of thoughts that are being skipped
-	fence   string   // the backticks or tildes of the open fence
+	fences  fences   // open in the reply
 	inside  marker   // the last marker of the open search/replace block; zero outside
 	named   string   // the file that the last line named, outside of everything
 	outer   bool     // a fence stands around the whole reply
@@ -127,17 +127,16 @@ func (r *Reader) take(line string) {
 		if r.inside.c == 0 {
 			r.now.edits++
 		}
-	case r.fence != "" && !r.forgotten(line):
-		r.fence = nextFence(r.fence, line)
-		if r.fence != "" && r.takesBlocks() {
+	case r.fences.open() && !r.forgotten(line):
+		if r.fences.take(line) != closes && r.takesBlocks() {
 			r.inside = r.q.opens(line)
 		}
 	default:
+		r.fences = fences{}
 		if r.begins(line) {
 			return
 		}
-		r.fence = nextFence("", line)
-		if r.fence == "" && r.takesBlocks() {
+		if r.fences.take(line) == outside && r.takesBlocks() {
 			r.inside = r.q.opens(line)
 		}
 	}
@@ -154,7 +153,7 @@ func (r *Reader) thinks(line string) bool {
 			}
 		}
 	}
-	if strings.TrimSpace(line) == "</think>" && r.think == "" && r.fence == "" && r.inside.c == 0 {
+	if strings.TrimSpace(line) == "</think>" && r.think == "" && !r.fences.open() && r.inside.c == 0 {
 		*r = Reader{q: r.q, forms: r.forms, line: r.line, answers: make(map[int]Answer), now: &section{}}
 		return true
 	}
@@ -203,15 +202,15 @@ func (r *Reader) begins(line string) bool {
 	if w, wrong, ok := r.headingOf(line); ok {
 		r.end(false, false)
 		r.now = &section{step: w, wrong: wrong, start: r.line, finish: w == nil && wrong == ""}
-		r.fence, r.named = "", ""
+		r.fences, r.named = fences{}, ""
 		return true
 	}
 	run, info := fenceRun(line)
-	opens := run != "" || r.takesBlocks() && r.q.opens(line).c != 0
+	begun := run != "" || r.takesBlocks() && r.q.opens(line).c != 0
 	switch {
-	case !opens && strings.TrimSpace(line) == "":
+	case !begun && strings.TrimSpace(line) == "":
 		return false
-	case !opens:
+	case !begun:
 		if r.named = names(line); r.named == "" {
 			if w := r.q.byPath(line); w != nil {
 				r.named = w.Path
@@ -252,7 +251,7 @@ func (s *section) add(line string, number int) {
 func (r *Reader) end(last, cut bool) {
 	s := r.now
 	open := r.inside.c != 0
-	r.fence, r.inside = "", marker{}
+	r.fences, r.inside = fences{}, marker{}
 	if i := lastFence(s.lines); last && r.outer && i >= 0 {
 		s.lines = slices.Delete(s.lines, i, i+1)
 	}
@@ -314,7 +313,7 @@ func (r *Reader) headless(last, cut, open bool) {
 
 // fenced tells whether a fence is opened in it.
 func (s *section) fenced() bool {
-	return slices.ContainsFunc(s.lines, func(line string) bool { return nextFence("", line) != "" })
+	return slices.ContainsFunc(s.lines, func(line string) bool { return new(fences).take(line) == opens })
 }
 
 // at says where in the reply something shows.

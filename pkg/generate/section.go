@@ -103,7 +103,7 @@ func reads(lines []string) Answer {
 
 // words reads FINISH's.
 func words(lines []string, cut bool) Answer {
-	if all, _, problem, _ := fences(lines); problem == "" && len(all) == 1 && len(all[0].lines) == filled(lines)-2 {
+	if all, _, problem, _ := split(lines); problem == "" && len(all) == 1 && len(all[0].lines) == filled(lines)-2 {
 		lines = all[0].lines // a fence around all of it
 	}
 	text := strings.TrimSpace(strings.Join(lines, ""))
@@ -133,7 +133,7 @@ func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 	if modifies && slices.ContainsFunc(lines, func(line string) bool { return q.opens(line).c != 0 }) {
 		return q.edits(s, lines, cut)
 	}
-	all, open, problem, where := fences(lines)
+	all, open, problem, where := split(lines)
 	if problem == "" && !open {
 		all = withoutCommands(all)
 	}
@@ -204,17 +204,17 @@ func (q Question) edits(s *section, lines []string, cut bool) Answer {
 	var search, replace []string
 	var open marker // that began the block; zero outside of one
 	var passed marker
-	fence := ""
+	var f fences
 	for i, line := range lines {
 		if open.c == 0 {
 			if m := q.opens(line); m.c != 0 {
 				open, passed, search, replace = m, m, nil, nil
 				continue
 			}
-			if problem := q.between(s, fence, line); problem != "" {
+			if problem := q.between(s, f, line); problem != "" {
 				return Answer{Problem: problem, Markers: markerLike(line), Line: i}
 			}
-			fence = nextFence(fence, line)
+			f.take(line)
 			continue
 		}
 		next := passed.after(line)
@@ -240,12 +240,12 @@ func (q Question) edits(s *section, lines []string, cut bool) Answer {
 
 // between says what is wrong with a line outside of blocks. Outside of a fence
 // it is prose.
-func (q Question) between(s *section, fence, line string) string {
-	closes := fence != "" && nextFence(fence, line) == ""
+func (q Question) between(s *section, f fences, line string) string {
+	outside := !f.open() || f.take(line) == closes
 	switch {
 	case markerLike(line):
 		return fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker)
-	case fence == "" || closes || strings.TrimSpace(line) == "":
+	case outside || strings.TrimSpace(line) == "":
 		return ""
 	case plainPath(strings.TrimLeft(line, "#/*-<! \t")) == s.step.Path:
 		return "" // the path as the first line
