@@ -45,7 +45,7 @@ func listModels(c *cli.Context) error {
 		if c.Bool("probe") {
 			mark = strings.TrimPrefix(mark+", "+probed(c, options, m.Name), ", ")
 		}
-		line := turn.Printable(m.Name) + "\t" + window + "\t" + mark
+		line := turn.Shown(m.Name) + "\t" + window + "\t" + mark
 		fmt.Fprintln(w, strings.TrimRight(line, "\t"))
 		if c.Err() != nil {
 			return turn.Errorf(turn.CodeInterrupted, "interrupted")

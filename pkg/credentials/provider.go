@@ -37,6 +37,7 @@ func Providers() []Provider {
 // without a port. Unknown names are an error of CodeUsage.
 func Named(name string) (Provider, error) {
 	var names []string
+	name = strings.ToLower(strings.TrimSpace(name))
 	for _, p := range Providers() {
 		if p.Name == name {
 			return p, nil
@@ -53,7 +54,7 @@ func Named(name string) (Provider, error) {
 // isHost reports whether a name can only be a host's: it has a dot or a port,
 // and nothing of an address beside.
 func isHost(name string) bool {
-	return (strings.ContainsAny(name, ".:") || name == "localhost") && !strings.ContainsAny(name, "/@?# \t") && strings.ToLower(name) == name
+	return (strings.ContainsAny(name, ".:") || name == "localhost") && !strings.ContainsAny(name, "/@?# \t")
 }
 
 // ForHost finds the provider whose host it is.

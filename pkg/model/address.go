@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 
 	"paicode/pkg/credentials"
@@ -88,7 +89,8 @@ func parseAddress(text string) (address, error) {
 // cleanPath leaves out what belongs to one method, and puts in what is missing.
 func (a address) cleanPath(p string) string {
 	p = path.Clean("/" + p)
-	for _, method := range []string{"/chat/completions", "/completions", "/models", "/responses", "/embeddings"} {
+	full := strings.HasSuffix(p, chatMethod)
+	for _, method := range []string{chatMethod, "/completions", "/models", "/responses", "/embeddings"} {
 		p = strings.TrimSuffix(p, method)
 	}
 	for strings.HasSuffix(p, "/v1/v1") {
@@ -98,6 +100,8 @@ func (a address) cleanPath(p string) string {
 	switch {
 	case known && !strings.Contains(p, "v1") && !strings.Contains(p, "deployments") && strings.HasPrefix(provider.Path, strings.TrimSuffix(p, "/")):
 		return provider.Path
+	case full:
+		return strings.TrimSuffix(p, "/") // whoever names the method means this very address
 	case p == "/" || p == "" || p == "/api" || p == "/api/chat" || p == "/api/generate": // Ollama's own methods
 		return "/v1"
 	}
@@ -115,12 +119,20 @@ func (a address) endpoint(method string) string {
 // String is the address without its query, which may hold a secret.
 func (a address) String() string { return a.base.String() }
 
-// other is the address in the form that it doesn't have: with or without "/v1".
+// chatMethod is the path of what is asked, beneath the address.
+const chatMethod = "/chat/completions"
+
+// other is the address in the form that it doesn't have, as --base-url takes it:
+// with "/v1", or without; empty where another version is named.
 func (a address) other() string {
 	u := a.base
-	if p, ok := strings.CutSuffix(u.Path, "/v1"); ok {
-		u.Path = p
-	} else {
+	p, versioned := strings.CutSuffix(u.Path, "/v1")
+	switch {
+	case versioned:
+		u.Path = p + chatMethod
+	case regexp.MustCompile(`/v[0-9]`).MatchString(u.Path):
+		return ""
+	default:
 		u.Path += "/v1"
 	}
 	return u.String()

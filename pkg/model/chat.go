@@ -54,9 +54,17 @@ type chatChunk struct {
 }
 
 type chatMessagePart struct {
-	Content chatText        `json:"content"`
+	Content *chatText       `json:"content"`
 	Refusal string          `json:"refusal"`
 	Tools   json.RawMessage `json:"tool_calls"`
+}
+
+// text is the content; what is absent or null has none.
+func (p chatMessagePart) text() string {
+	if p.Content == nil {
+		return ""
+	}
+	return string(*p.Content)
 }
 
 type chatUsage struct {
@@ -85,7 +93,11 @@ func (c *chatUsage) add(u *turn.Usage) {
 // refused says what a status means.
 func (o *openAI) refused(resp *http.Response) *failure {
 	data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what came of it says enough
-	f := o.failed(resp.StatusCode, readChatError(data))
+	e := readChatError(data)
+	if to := resp.Header.Get("Location"); to != "" {
+		e.message = to
+	}
+	f := o.failed(resp.StatusCode, e)
 	if f.wait == 0 {
 		f.wait = retryAfter(resp.Header)
 	}
@@ -143,7 +155,7 @@ func (r *chatReader) take(data []byte) *failure {
 		r.usage = c.Usage
 	}
 	for _, choice := range c.Choices[:min(1, len(c.Choices))] {
-		r.t.piece(string(choice.Delta.Content + choice.Message.Content))
+		r.t.piece(choice.Delta.text() + choice.Message.text())
 		r.refusal += choice.Delta.Refusal + choice.Message.Refusal
 		r.tools = r.tools || callsTools(choice.Delta.Tools) || callsTools(choice.Message.Tools)
 		if choice.Finish != "" {
@@ -239,7 +251,10 @@ func judgeChat(finish, text string) *failure {
 	case reason != "" && !slices.Contains([]string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}, reason):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model ended its answer for an unknown reason (%s)", turn.Printable(finish))}
 	case empty:
-		return emptied()
+		f := emptied()
+		f.err.Message = "the model's answer holds no text (content is empty or null)"
+		f.few = true // a model that only thinks does so again
+		return f
 	}
 	return nil
 }

@@ -53,6 +53,11 @@ var quirks = []struct {
 	{name: "too large for a gateway", status: 413, kind: "text/html", body: `<html>413</html>`, want: "!the question is too large for the provider: no reason given", requests: 1, code: turn.CodeModel},
 	{name: "too long", status: 400, kind: "application/json", body: `{"error":{"message":"This model's maximum context length is 8192 tokens. temperature","code":"context_length_exceeded"}}`, want: "!the question is longer than the model's window: This model's maximum context length is 8192 tokens. temperature", requests: 1, code: turn.CodeModel},
 	{name: "a tool call", body: "data: {\"choices\":[{\"delta\":{\"content\":null,\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"x\"}}]}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n", want: "!the model answered with a tool call, not with text", requests: 1, code: turn.CodeModel},
+	{name: "not in the plan", status: 429, kind: "application/json", body: `[{"error":{"code":429,"message":"Quota exceeded, limit: 0, model: m"}}]`, want: `!the model "m" is not in your plan, or retired: Quota exceeded, limit: 0, model: m`, requests: 1, code: turn.CodeQuota},
+	{name: "spent for today", status: 429, kind: "application/json", body: `{"error":{"message":"Rate limit exceeded: free-models-per-day","code":429}}`, want: "!the provider's quota for today is spent: Rate limit exceeded: free-models-per-day", requests: 1, code: turn.CodeQuota},
+	{name: "another address", status: 307, body: "", want: "!the server points elsewhere (307), where no key follows", requests: 1, code: turn.CodeModel},
+	{name: "no money left", status: 400, kind: "application/json", body: `{"error":{"message":"Your credit balance is too low"}}`, want: "!the provider's quota is spent: Your credit balance is too low", requests: 1, code: turn.CodeQuota},
+	{name: "null", body: "data: {\"choices\":[{\"delta\":{\"content\":null},\"finish_reason\":\"stop\"}]}\n\n", want: "!the model's answer holds no text (content is empty or null)", requests: 2, code: turn.CodeModel},
 	{name: "a retired model", status: 404, kind: "application/json", body: `{"error":{"message":"The model m is retired. Use models/n instead."}}`, want: `!the provider doesn't offer the model "m": The model m is retired. Use models/n instead.`, requests: 1, code: turn.CodeModel},
 	{name: "another limit", body: "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"max_tokens\"}]}\n\n", want: "!the model's answer is truncated: it reached the limit of tokens", requests: 1, code: turn.CodeModel},
 }
@@ -103,16 +108,22 @@ func askChat(t *testing.T, url string, o Options, r Request) (Reply, error) {
 // TestChatLearns has servers say in their own ways what they don't know.
 func TestChatLearns(t *testing.T) {
 	for name, body := range map[string]string{
-		"vLLM":    `{"object":"error","message":"response_format is not supported"}`,
-		"FastAPI": `{"detail":[{"loc":["body","response_format"],"msg":"extra fields not permitted"}]}`,
-		"text":    `{"error":"` + strings.Repeat("long words, ", 40) + `unknown field response_format"}`,
+		"vLLM":     `{"object":"error","message":"response_format is not supported"}`,
+		"FastAPI":  `{"detail":[{"loc":["body","response_format"],"msg":"extra fields not permitted"}]}`,
+		"an event": "!data: {\"error\":{\"message\":\"response_format json_schema is not supported\"}}\n\n",
+		"grammar":  `{"error":{"code":500,"message":"failed to parse grammar: JSON schema conversion failed"}}`,
+		"a model":  `{"error":{"message":"Failed to generate JSON.","code":"json_validate_failed"}}`,
+		"text":     `{"error":"` + strings.Repeat("long words, ", 40) + `unknown field response_format"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			requests := 0
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if requests++; requests == 1 {
-					w.WriteHeader(http.StatusUnprocessableEntity)
-					fmt.Fprint(w, body)
+					event, ok := strings.CutPrefix(body, "!")
+					if !ok {
+						w.WriteHeader(http.StatusUnprocessableEntity)
+					}
+					fmt.Fprint(w, event)
 					return
 				}
 				fmt.Fprint(w, `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`)

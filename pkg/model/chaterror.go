@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -14,11 +15,14 @@ import (
 // chatError is an error of a server that speaks OpenAI's protocol, in whatever
 // form it came.
 type chatError struct {
-	message string // in the server's words
-	status  int    // that the error itself names; 0: none
-	kind    string // its type and its code
-	says    string // all that may be learnt from: the message, what it is of, and the words of the server behind the server
-	flagged bool   // the prompt was moderated
+	message string           // in the server's words
+	status  int              // that the error itself names; 0: none
+	kind    string           // its type and its code
+	says    string           // all that may be learnt from: the message, what it is of, and the words of the server behind the server
+	named   string           // the members of the question that it points at
+	listed  bool             // they are all that it refuses
+	details []map[string]any // Google's
+	flagged bool             // the prompt was moderated
 	wait    time.Duration
 }
 
@@ -67,6 +71,7 @@ func (e *chatError) fill(at gjson.Result) {
 		e.status = int(code.Int()) // 0 for a word
 	}
 	raw := at.Get("metadata.raw")
+	e.named += " " + at.Get("param").String()
 	e.says += " " + at.Get("param").String() + " " + at.Get("code").String() + " " + words(gjsonOf(raw))
 	if raw.Exists() && strings.EqualFold(e.message, "Provider returned error") {
 		if behind := words(gjsonOf(raw)); behind != "" {
@@ -74,6 +79,7 @@ func (e *chatError) fill(at gjson.Result) {
 		}
 	}
 	e.flagged = at.Get("metadata.reasons").Exists() || at.Get("code").String() == "content_filter" || at.Get("innererror.content_filter_result").Exists()
+	_ = json.Unmarshal([]byte(at.Get("details").Raw), &e.details) // what is in another form is not Google's
 	at.Get("details").ForEach(func(_, detail gjson.Result) bool {
 		if d, err := time.ParseDuration(detail.Get("retryDelay").String()); err == nil && d > 0 {
 			e.wait = d
@@ -101,6 +107,7 @@ func (e *chatError) locations(detail gjson.Result) {
 			names = append(names, name.String())
 			return true
 		})
+		e.named, e.listed = e.named+" "+strings.Join(names, "."), true
 		e.says += " " + strings.Join(names, ".") + " " + d.Get("msg").String()
 		return true
 	})
@@ -160,7 +167,7 @@ func (o *openAI) failed(status int, e chatError) *failure {
 	if e.wait > 0 {
 		f.wait = e.wait
 	}
-	f.says = e.says
+	f.says, f.named, f.listed = e.says, strings.TrimSpace(e.named), e.listed
 	return f
 }
 
@@ -168,8 +175,18 @@ func (o *openAI) judgeError(status int, e chatError) *failure {
 	said := firstLine(e.message)
 	lower := strings.ToLower(e.message + " " + e.kind)
 	switch {
-	case strings.Contains(e.kind, "insufficient_quota"):
+	case status >= 300 && status < 400:
+		return redirected(status, e.message)
+	case strings.Contains(e.kind, "insufficient_quota") || strings.Contains(lower, "credit balance"):
 		status = http.StatusPaymentRequired
+	case status == http.StatusTooManyRequests && noneAllowed(e.message, e.details):
+		return notInPlan(o.name, said)
+	case status == http.StatusTooManyRequests && spentForToday(e.message, e.details):
+		return spentToday(said)
+	case strings.Contains(lower, "decommissioned") || strings.Contains(lower, "not a valid model"):
+		status = http.StatusNotFound
+	case status == http.StatusForbidden && (strings.Contains(lower, "country") || strings.Contains(lower, "region")):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", status, said)}
 	case speaksOfLength(lower):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)}
 	case strings.Contains(lower, "request too large") || status == http.StatusRequestEntityTooLarge:
@@ -185,11 +202,35 @@ func (o *openAI) judgeError(status int, e chatError) *failure {
 	case status == http.StatusServiceUnavailable && strings.Contains(lower, "loading"):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the server is still loading the model: %s", said), again: true, loading: true, cause: "loading the model", wait: loadingWait}
 	case status == http.StatusNotFound && !strings.Contains(lower, "model") && !strings.Contains(lower, strings.ToLower(o.name)):
-		return &failure{err: turn.Errorf(turn.CodeModel, "nothing answers at %s (404)", turn.Quote(o.at.String())).WithHint("try --base-url %s", o.at.other())}
+		return o.nobodyThere()
+	case status == http.StatusOK && strings.Contains(lower, "unexpected endpoint"):
+		return o.nobodyThere()
 	case status == http.StatusOK:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider failed: %s", said)}
+		return &failure{cause: causeInAnswer, err: turn.Errorf(turn.CodeModel, "the provider failed: %s", said)}
 	}
 	return refusal(status, said, advice{o.name, o.keyHint(), prefixOpenAI})
+}
+
+// causeInAnswer is the cause of an error that came in the place of an answer.
+const causeInAnswer = "error"
+
+// nobodyThere is the failure of an address that knows no chat completions.
+func (o *openAI) nobodyThere() *failure {
+	f := &failure{err: turn.Errorf(turn.CodeModel, "nothing answers at %s (404)", turn.Quote(o.at.String()))}
+	if other := o.at.other(); other != "" {
+		f.err.WithHint("try --base-url %s", other)
+	}
+	return f
+}
+
+// redirected is the failure of a server that points elsewhere: a key follows to
+// no other host.
+func redirected(status int, to string) *failure {
+	f := &failure{err: turn.Errorf(turn.CodeModel, "the server points elsewhere (%d), where no key follows", status)}
+	if to != "" {
+		f.err.WithHint("if %s is the right address, name it", turn.Quote(to))
+	}
+	return f
 }
 
 // What a person can do about a question that is too long, or blocked.

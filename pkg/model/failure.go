@@ -15,6 +15,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"paicode/pkg/credentials"
 	"paicode/pkg/turn"
 )
 
@@ -29,7 +30,7 @@ func (g *gemini) failed(err error) *failure {
 // refused says what a status of the API means.
 func (g *gemini) refused(e genai.APIError) *failure {
 	said := firstLine(e.Message)
-	hint := "the key is from " + turn.Shown(g.key.Source) + "; pai config set stores another"
+	hint := anotherKey(g.key, "gemini")
 	status := e.Code
 	switch {
 	case oldKey(e, g.key.Value):
@@ -40,11 +41,12 @@ func (g *gemini) refused(e genai.APIError) *failure {
 	}
 	f := refusal(status, said, advice{g.options.Name, hint, ""})
 	switch {
-	case status == http.StatusTooManyRequests && noneAllowed(e):
-		f = &failure{err: turn.Errorf(turn.CodeQuota, "the model %q is not in your plan, or retired: %s", g.options.Name, said).
-			WithHint("pai models --probe lists those that answer; --model names one")}
-	case spentForToday(e):
-		f = &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))}
+	case status >= 300 && status < 400:
+		return redirected(status, g.headers.last.Get("Location"))
+	case status == http.StatusTooManyRequests && noneAllowed(e.Message, e.Details):
+		f = notInPlan(g.options.Name, said)
+	case status == http.StatusTooManyRequests && spentForToday(e.Message, e.Details):
+		f = spentToday(said)
 	case status == http.StatusBadRequest && speaksOfLength(said):
 		f.err = turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)
 	}
@@ -55,7 +57,19 @@ func (g *gemini) refused(e genai.APIError) *failure {
 // oldKey recognises the refusals of keys that Google takes no more since 2026:
 // those of no restricted use, which begin with "AIza".
 func oldKey(e genai.APIError, key string) bool {
-	return hasReason(e, "ACCESS_TOKEN_TYPE_UNSUPPORTED") || strings.HasPrefix(key, "AIza") && hasReason(e, "API_KEY_INVALID")
+	refused := hasReason(e, "API_KEY_INVALID") || strings.Contains(e.Message, "API key are blocked")
+	return hasReason(e, "ACCESS_TOKEN_TYPE_UNSUPPORTED") || strings.HasPrefix(key, "AIza") && refused
+}
+
+// anotherKey says how to get rid of a key that is refused.
+func anotherKey(key credentials.Key, provider string) string {
+	switch {
+	case key.Source != credentials.Path():
+		return "the key is the one in " + key.Source
+	case provider == "gemini":
+		return "pai config set stores another"
+	}
+	return "pai config set --provider " + provider + " stores another"
 }
 
 // advice is what a person can do about a refusal.
@@ -78,7 +92,7 @@ func refusal(status int, said string, a advice) *failure {
 		f.err = turn.Errorf(turn.CodeModel, "the provider refused the key: %s", said).WithHint("%s", a.onKey)
 	case status == http.StatusNotFound:
 		hint := "pai models lists those that it offers; --model or PAI_MODEL names one"
-		if name := replacement(said); name != "" {
+		if name := replacement(said); name != "" && name != a.model {
 			hint = "--model " + a.prefix + name
 		}
 		f.err = turn.Errorf(turn.CodeModel, "the provider doesn't offer the model %q: %s", a.model, said).WithHint("%s", hint)
@@ -91,15 +105,21 @@ func refusal(status int, said string, a advice) *failure {
 	return f
 }
 
+// overloaded is the status by which Anthropic says so.
+const overloaded = 529
+
 // passes tells of a status after which another try may help.
 func passes(status int) bool {
 	return slices.Contains([]int{http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway,
-		http.StatusServiceUnavailable, http.StatusGatewayTimeout}, status)
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout, overloaded}, status)
 }
 
-// violations are the quotas that an error names.
-func violations(e genai.APIError) (all []map[string]any) {
-	for _, detail := range e.Details {
+// quotas are what an error of Google's says of the quotas that it is about.
+func quotas(details []map[string]any) (all []map[string]any) {
+	for _, detail := range details {
+		if metadata, ok := detail["metadata"].(map[string]any); ok {
+			all = append(all, metadata)
+		}
 		list, _ := detail["violations"].([]any)
 		for _, v := range list {
 			if violation, ok := v.(map[string]any); ok {
@@ -111,8 +131,8 @@ func violations(e genai.APIError) (all []map[string]any) {
 }
 
 // spentForToday recognises a quota that no wait of minutes brings back.
-func spentForToday(e genai.APIError) bool {
-	return slices.ContainsFunc(violations(e), func(v map[string]any) bool {
+func spentForToday(message string, details []map[string]any) bool {
+	return regexp.MustCompile(`(?i)\bper[- ]day\b`).MatchString(message) || slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
 		id, _ := v["quotaId"].(string)
 		return strings.Contains(id, "PerDay")
 	})
@@ -120,10 +140,19 @@ func spentForToday(e genai.APIError) bool {
 
 // noneAllowed recognises a quota of nothing, which no wait brings: so are models
 // refused that a plan doesn't have, and some that are retired.
-func noneAllowed(e genai.APIError) bool {
-	return regexp.MustCompile(`\blimit: 0\b`).MatchString(e.Message) || slices.ContainsFunc(violations(e), func(v map[string]any) bool {
-		return fmt.Sprint(v["quotaValue"]) == "0"
+func noneAllowed(message string, details []map[string]any) bool {
+	return regexp.MustCompile(`\blimit: 0\b`).MatchString(message) || slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
+		return fmt.Sprint(v["quotaValue"]) == "0" || fmt.Sprint(v["quota_limit_value"]) == "0"
 	})
+}
+
+func notInPlan(model, said string) *failure {
+	return &failure{err: turn.Errorf(turn.CodeQuota, "the model %q is not in your plan, or retired: %s", model, said).
+		WithHint("pai models --probe lists those that answer; --model names one")}
+}
+
+func spentToday(said string) *failure {
+	return &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))}
 }
 
 // nextDay says when Gemini's quotas of a day come back: at midnight Pacific

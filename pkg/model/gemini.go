@@ -26,6 +26,7 @@ type gemini struct {
 }
 
 func openGemini(o Options) (*gemini, error) {
+	o.Name = strings.TrimPrefix(o.Name, "models/") // as the API writes it
 	if strings.ContainsAny(o.Name, "/ ?#%:") || !strings.HasPrefix(o.Name, "gem") {
 		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).
 			WithHint("a Gemini model such as %q, openai/NAME, cmd:PROGRAM or replay:DIR", DefaultName)
@@ -38,25 +39,38 @@ func openGemini(o Options) (*gemini, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at, err := parseAddress(o.server()); o.server() != "" {
-		if err != nil {
-			return nil, err
-		}
-		if err := o.mayCarry(key, at.plain(), at.host()); err != nil {
-			return nil, err
-		}
+	base, err := geminiBase(o, key)
+	if err != nil {
+		return nil, err
 	}
 	keeper := &headerKeeper{next: http.DefaultTransport}
 	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
-		APIKey:     key.Value,
-		Backend:    genai.BackendGeminiAPI,
-		HTTPClient: plainClient(keeper),
+		APIKey:      key.Value,
+		Backend:     genai.BackendGeminiAPI,
+		HTTPClient:  plainClient(keeper),
+		HTTPOptions: genai.HTTPOptions{BaseURL: base},
 	})
 	if err != nil {
 		// The SDK prints the key in some of these errors.
 		return nil, turn.Errorf(turn.CodeModel, "the provider's client can't be set up with the key from %s", key.Source)
 	}
 	return &gemini{o, key, client, keeper, f, known(o.Known, o.server(), o.Name)}, nil
+}
+
+// geminiBase is the address that GOOGLE_GEMINI_BASE_URL means, as the SDK takes it;
+// empty where nothing is set.
+func geminiBase(o Options, key credentials.Key) (string, error) {
+	if o.server() == "" {
+		return "", nil
+	}
+	at, err := parseAddress(o.server())
+	if err != nil {
+		return "", err
+	}
+	for _, version := range []string{"/v1", "/v1beta", "/v1beta/openai"} {
+		at.base.Path = strings.TrimSuffix(at.base.Path, version)
+	}
+	return at.String(), o.mayCarry(key, at.plain(), at.host())
 }
 
 func (g *gemini) secret() string { return g.key.Value }
@@ -75,11 +89,12 @@ func (g *gemini) ask(t *try, r Request) *failure {
 		return f
 	}
 	said, thinks := withoutEcho(f.says, r), g.thinking(r.Stage) != nil
-	sent := []string{memberThinking, memberTemperature}
 	if bare := strings.EqualFold(strings.TrimRight(strings.TrimSpace(said), "."), "Request contains an invalid argument"); !bare {
 		if thinks && (strings.Contains(strings.ToLower(said), "thinking") || strings.Contains(strings.ToLower(said), "budget")) {
 			g.lacks[memberThinking] = true
-		} else if !g.lacks.detect(said, sent) {
+		} else if temperature := (refused{said: strings.ToLower(said)}); temperature.names(memberTemperature) && !g.lacks[memberTemperature] {
+			g.lacks[memberTemperature] = true
+		} else {
 			return f
 		}
 		return g.once(t, r)

@@ -270,6 +270,9 @@ func (p *patient) Ask(ctx context.Context, r Request, delta func(string)) (Reply
 		}
 		return hide(p.provider.ask(t, r), p.provider.secret())
 	})
+	if secret := p.provider.secret(); secret != "" {
+		text = strings.ReplaceAll(text, secret, "(the key)") // a gateway may echo it
+	}
 	usage.Tries = tries
 	usage.Milliseconds = time.Since(start).Milliseconds()
 	return Reply{text, usage, err != nil && text != ""}, err

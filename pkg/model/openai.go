@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,9 +75,12 @@ func (o Options) mayCarry(key credentials.Key, plain bool, host string) error {
 // keyHint is what a person can do about a refused key, or one that is wanting.
 func (o *openAI) keyHint() string {
 	p, known := credentials.ForHost(o.at.host())
+	if !known {
+		p.Name = o.at.host()
+	}
 	switch {
 	case o.key.Value != "":
-		return "the key is from " + turn.Shown(o.key.Source) + "; pai config set stores another"
+		return anotherKey(o.key, p.Name)
 	case known:
 		return "pai config set --provider " + p.Name + " stores one"
 	}
@@ -185,9 +190,18 @@ func (o *openAI) ask(t *try, r Request) *failure {
 		if !f.refusesMember() {
 			return f
 		}
-		if t.text.Len() > 0 || !o.lacks.detect(withoutEcho(f.says, r), sent) {
+		if t.text.Len() > 0 {
+			return f
+		}
+		found := o.lacks.detect(refused{withoutEcho(f.says, r), f.named, f.listed, sent, o.options.setByPerson()})
+		if len(found) == 0 {
 			o.lacks = before
 			return f
+		}
+		for _, member := range found {
+			if slices.Contains(o.options.setByPerson(), member) {
+				o.options.Notice(fmt.Sprintf("the server takes no %s; it is left out", member))
+			}
 		}
 	}
 }
@@ -212,7 +226,25 @@ func (o *openAI) once(t *try, data []byte) *failure {
 // refusesMember reports whether a failure may be of a member of the question,
 // and not of the question itself.
 func (f *failure) refusesMember() bool {
-	return f.cause == strconv.Itoa(http.StatusBadRequest) || f.cause == strconv.Itoa(http.StatusUnprocessableEntity) || f.cause == strconv.Itoa(http.StatusNotFound)
+	switch f.cause {
+	case strconv.Itoa(http.StatusBadRequest), strconv.Itoa(http.StatusUnprocessableEntity), strconv.Itoa(http.StatusNotImplemented), causeInAnswer:
+		return true
+	case strconv.Itoa(http.StatusNotFound), strconv.Itoa(http.StatusInternalServerError):
+		said := refused{said: strings.ToLower(f.says)}
+		return said.names(memberSchema) || strings.Contains(said.said, "requested parameters")
+	}
+	return false
+}
+
+// setByPerson are the members that the person asked for.
+func (o Options) setByPerson() (members []string) {
+	if o.Temperature != nil {
+		members = append(members, memberTemperature)
+	}
+	if o.Thinking != ThinkingAuto {
+		members = append(members, memberEffort)
+	}
+	return members
 }
 
 // send sends a request and returns the answer if its status is 200.

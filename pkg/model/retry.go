@@ -32,6 +32,8 @@ type failure struct {
 	few     bool          // one more try is enough
 	cut     bool          // the answer reached the limit of tokens; what came of it is worth having
 	cause   string        // "429", "connection reset": for the notice
+	named   string        // the members of the question that it points at
+	listed  bool          // they are all that it refuses
 	says    string        // the provider's words on what is wrong, from which may be learnt
 	wait    time.Duration // what the server asked for; 0: nothing
 }

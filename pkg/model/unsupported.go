@@ -47,8 +47,8 @@ func (u unsupported) names() (all []string) {
 	return all
 }
 
-// saysOf are the words by which servers speak of a member, in the order in which
-// they are looked for: what is in the name of another comes after it.
+// saysOf are the words by which servers speak of a member. What is in the name of
+// another comes after it.
 func saysOf() []struct {
 	member string
 	words  []string
@@ -57,9 +57,9 @@ func saysOf() []struct {
 		member string
 		words  []string
 	}{
-		{memberSchema, []string{"json_schema", "json schema", "additionalproperties", "json_validate_failed", "structured output", "'required' is required", "strict"}},
+		{memberSchema, []string{"json_schema", "json schema", "additionalproperties", "json_validate_failed", "generate json", "structured output", "'required' is required", "strict", "grammar", "schema", "guided", "generate parser"}},
 		{memberFormat, []string{"response_format", "response format", "json_object", "json mode"}},
-		{memberEffort, []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "reasoning", "thinking", "effort"}},
+		{memberEffort, []string{"reasoning_effort", "reasoning.effort", "reasoning", "thinking", "effort"}},
 		{memberStream, []string{"stream_options", "include_usage"}},
 		{memberMaxNew, []string{"max_completion_tokens"}},
 		{memberMaxOld, []string{"max_tokens"}},
@@ -67,54 +67,88 @@ func saysOf() []struct {
 	}
 }
 
-// detect finds out which of the members that were sent a server refuses, by its
-// words, and reports whether there are any: then it is worth asking again
-// without them. Where it refuses one, it is spared the others of which nothing
-// but a preference hangs, so that it isn't asked a third time.
-func (u unsupported) detect(said string, sent []string) bool {
-	said = strings.ToLower(said)
-	if speaksOfLength(said) {
-		return false
-	}
-	found := false
-	drop := func(member string) {
-		if slices.Contains(sent, member) && !u[member] {
-			u[member], found = true, true
-		}
-	}
+// refused is a question that a server refused.
+type refused struct {
+	said  string   // its words, without an echo
+	named string   // the members that it points at, where it does
+	all   bool     // it points at all that it refuses
+	sent  []string // the members that it may have refused
+	set   []string // those of them that the person asked for
+}
+
+// names reports whether a refusal speaks of a member.
+func (r refused) names(member string) bool {
 	for _, s := range saysOf() {
-		if !slices.ContainsFunc(s.words, func(word string) bool { return strings.Contains(said, word) }) {
-			continue
+		if s.member == member {
+			return slices.ContainsFunc(s.words, func(word string) bool { return strings.Contains(r.said, word) })
 		}
-		switch {
-		case s.member != memberFormat:
+	}
+	return false
+}
+
+// detect finds out which of the members that were sent a server refuses, and
+// returns them; with none it isn't worth asking again. A server that points at a
+// member is taken at its word. One that doesn't, or that is so old that it
+// doesn't know memberStream, is spared all that it can be asked without, so that
+// no more than one question is wasted on it; but what the person asked for goes
+// only where the server speaks of it.
+func (u unsupported) detect(r refused) (found []string) {
+	r.said, r.named = strings.ToLower(r.said), strings.ToLower(r.named)
+	if speaksOfLength(r.said) {
+		return nil
+	}
+	drop := func(member string) {
+		if slices.Contains(r.sent, member) && !u[member] {
+			u[member] = true
+			found = append(found, member)
+		}
+	}
+	spare := func(members ...string) {
+		for _, member := range members {
+			if !slices.Contains(r.set, member) {
+				drop(member)
+			}
+		}
+	}
+	format := r.names(memberFormat) || r.names(memberSchema)
+	for _, s := range saysOf() {
+		if s.member != memberFormat && s.member != memberSchema && r.names(s.member) {
 			drop(s.member)
-		case !slices.Contains(sent, memberSchema):
-			drop(memberFormat)
-		case strings.Contains(said, "json_object") || strings.Contains(said, "json_schema") || strings.Contains(said, "type"):
-			drop(memberSchema) // another type is worth a try
-		default:
-			drop(memberSchema)
-			drop(memberFormat)
 		}
 	}
 	switch {
-	case found:
-		drop(memberTemperature)
-		drop(memberEffort)
-	case vague(said):
-		for _, member := range sent {
-			drop(member)
-		}
+	case format && slices.Contains(r.sent, memberSchema) && r.anotherFormat():
+		drop(memberSchema)
+	case format:
+		drop(memberSchema)
+		drop(memberFormat)
+	}
+	if len(found) == 0 && !vague(r.said) {
+		return nil
+	}
+	old := slices.Contains(found, memberStream) && !r.all
+	spare(memberTemperature, memberEffort)
+	if r.named == "" || old {
+		spare(memberStream, memberMaxNew)
+	}
+	if r.named == "" && !format || old {
+		spare(memberSchema, memberFormat)
 	}
 	return found
+}
+
+// anotherFormat reports whether a refusal leaves it open to ask for JSON without
+// a schema.
+func (r refused) anotherFormat() bool {
+	return strings.Contains(r.said, "json_object") || strings.Contains(r.said, "response_format type") || strings.Contains(r.named, "response_format") && !strings.Contains(r.said, "unrecognized") ||
+		strings.Contains(r.said, "of type") || strings.Contains(r.said, "strict")
 }
 
 // vague reports whether a refusal speaks of members of the question, or of
 // nothing at all, without naming one.
 func vague(said string) bool {
 	return strings.TrimSpace(said) == "" || len(said) < 300 && regexp.MustCompile(
-		`(requested|unsupported|unknown|unrecognized|invalid|extra) (parameter|argument|field|input|request)|bad request|not supported|unprocessable`).MatchString(said)
+		`(requested|unsupported|unknown|unrecognized|invalid|extra) (parameter|argument|field|input|request)|bad request|parameters? (is|are) not supported|unprocessable`).MatchString(said)
 }
 
 // speaksOfLength reports whether a refusal is of a question that is too long:

@@ -16,14 +16,17 @@ func allSent() []string {
 // refusals are bodies of errors, and what is learnt of them when everything was
 // sent: the names, or nothing.
 var refusals = []struct{ name, body, want string }{
-	{"by parameter", `{"error":{"message":"no","param":"stream_options"}}`, "reasoning_effort stream_options temperature"},
+	{"by parameter", `{"error":{"message":"no","param":"stream_options"}}`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
+	{"by a parameter that all know", `{"error":{"message":"Unsupported value: 'temperature' does not support 0.3","param":"temperature"}}`, "reasoning_effort temperature"},
+	{"by a parameter, the schema", `{"error":{"message":"Invalid schema for response_format 'answer'","param":"response_format"}}`, "json_schema reasoning_effort temperature"},
 	{"by location", `{"detail":[{"loc":["body","max_completion_tokens"],"msg":"extra","input":"temperature"}]}`, "max_completion_tokens reasoning_effort temperature"},
-	{"an unknown member", `{"error":{"message":"Unrecognized request argument supplied: response_format"}}`, "json_schema reasoning_effort response_format temperature"},
-	{"another type", `{"error":"'response_format.type' must be 'json_object' or 'text'"}`, "json_schema reasoning_effort temperature"},
-	{"a model that fails", `{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}`, "json_schema reasoning_effort temperature"},
-	{"strict", `{"error":{"message":"response_format.json_schema.strict: Field required"}}`, "json_schema reasoning_effort temperature"},
-	{"raw", `{"error":{"message":"Provider returned error","metadata":{"raw":"{\"message\":\"stream_options is unknown\"}"}}}`, "reasoning_effort stream_options temperature"},
-	{"an array", `[{"error":{"message":"reasoning_effort none is not valid","status":"INVALID_ARGUMENT"}}]`, "reasoning_effort temperature"},
+	{"an unknown member", `{"error":{"message":"Unrecognized request argument supplied: response_format"}}`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
+	{"another type", `{"error":"'response_format.type' must be 'json_object' or 'text'"}`, "json_schema max_completion_tokens reasoning_effort stream_options temperature"},
+	{"a model that fails", `{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
+	{"grammar", `{"error":{"message":"failed to parse grammar"}}`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
+	{"strict", `{"error":{"message":"response_format.json_schema.strict: Field required"}}`, "json_schema max_completion_tokens reasoning_effort stream_options temperature"},
+	{"raw", `{"error":{"message":"Provider returned error","metadata":{"raw":"{\"message\":\"stream_options is unknown\"}"}}}`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
+	{"an array", `[{"error":{"message":"reasoning_effort none is not valid","status":"INVALID_ARGUMENT"}}]`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
 	{"nothing named", `{"error":{"message":"Invalid request parameters"}}`, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
 	{"no words", ``, "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature"},
 	{"an echo", `{"error":{"message":"bad role"},"request":{"temperature":0.3}}`, ""},
@@ -33,10 +36,10 @@ var refusals = []struct{ name, body, want string }{
 	{"another thing", `{"error":{"message":"The model is being updated, try later"}}`, ""},
 }
 
-func learn(body string) string {
+func learn(body string, set ...string) string {
 	r := Request{Prompt: `please set the temperature of the oven, with response_format, to ten degrees`}
-	lacks := make(unsupported)
-	lacks.detect(withoutEcho(readChatError([]byte(body)).says, r), allSent())
+	lacks, e := make(unsupported), readChatError([]byte(body))
+	lacks.detect(refused{said: withoutEcho(e.says, r), named: strings.TrimSpace(e.named), all: e.listed, sent: allSent(), set: set})
 	return strings.Join(lacks.names(), " ")
 }
 
@@ -44,6 +47,19 @@ func TestDetect(t *testing.T) {
 	for _, tt := range refusals {
 		if got := learn(tt.body); got != tt.want {
 			t.Errorf("%s: learnt %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestDetectKeepsWhatWasSet has what the person asked for go only where the server
+// speaks of it.
+func TestDetectKeepsWhatWasSet(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"message":"no","param":"stream_options"}}`: "json_schema max_completion_tokens reasoning_effort response_format stream_options",
+		`{"error":{"message":"temperature is deprecated"}}`:   "json_schema max_completion_tokens reasoning_effort response_format stream_options temperature",
+	} {
+		if got := learn(body, memberTemperature); got != want {
+			t.Errorf("%s: learnt %q, want %q", body, got, want)
 		}
 	}
 }
@@ -56,7 +72,7 @@ func FuzzChatError(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		e := readChatError(body)
 		lacks := make(unsupported)
-		if found := lacks.detect(e.says, []string{memberStream}); found != lacks[memberStream] || len(lacks) > 1 {
+		if found := lacks.detect(refused{said: e.says, sent: []string{memberStream}}); len(found) != len(lacks) || len(lacks) > 1 {
 			t.Errorf("%v", lacks)
 		}
 		o := &openAI{name: "m", lacks: lacks}

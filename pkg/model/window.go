@@ -23,6 +23,8 @@ type window struct {
 	client *http.Client
 	key    credentials.Key
 
+	asked  bool   // before the first question
+	loads  bool   // the server tells of what it has loaded
 	tokens int    // 0: not known
 	knob   string // what a person can turn
 }
@@ -43,7 +45,11 @@ func (w *window) tooSmall(ctx context.Context, r Request) *failure {
 	if size < smallBytes || !w.at.loopback() {
 		return nil
 	}
-	if w.find(ctx); w.tokens == 0 || size/surelyBytes <= w.tokens {
+	if !w.asked {
+		w.asked = true
+		w.find(ctx)
+	}
+	if w.tokens == 0 || size/surelyBytes <= w.tokens {
 		return nil
 	}
 	return &failure{err: turn.Errorf(turn.CodeModel, "the question has about %d tokens, and the server's window holds %d", size/4, w.tokens).
@@ -56,8 +62,8 @@ func (w *window) cut(ctx context.Context, r Request, counted int) *failure {
 	if size < smallBytes || counted == 0 {
 		return nil
 	}
-	if w.at.loopback() {
-		w.find(ctx) // Ollama tells only of what it has loaded
+	if w.loads && w.tokens == 0 {
+		w.find(ctx) // it has loaded the model by now
 	}
 	if counted >= size/cutBytes && (w.tokens == 0 || counted > w.tokens || size/4 <= w.tokens || counted >= size/5) {
 		return nil
@@ -73,12 +79,16 @@ func (w *window) advice() string {
 	return "a larger window helps: OLLAMA_CONTEXT_LENGTH for Ollama, --ctx-size for llama.cpp, --max-model-len for vLLM"
 }
 
+// ollamaLoaded is Ollama's list of the models that it has loaded. findWithin is
+// how long a server may take to tell of its window.
+const (
+	ollamaLoaded = "/api/ps"
+	findWithin   = 500 * time.Millisecond
+)
+
 // find asks the server in the ways in which servers tell, until one does.
 func (w *window) find(ctx context.Context) {
-	if w.tokens > 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, findWithin)
 	defer cancel()
 	root := w.at.base
 	root.Path = strings.TrimSuffix(root.Path, "/v1")
@@ -86,7 +96,7 @@ func (w *window) find(ctx context.Context) {
 		path, knob string
 		read       func(gjson.Result) int64
 	}{
-		{"/api/ps", "OLLAMA_CONTEXT_LENGTH, in Ollama's environment,", w.ofOllama},
+		{ollamaLoaded, "OLLAMA_CONTEXT_LENGTH, in Ollama's environment,", w.ofOllama},
 		{"/props", "llama.cpp's --ctx-size", func(r gjson.Result) int64 { return r.Get("default_generation_settings.n_ctx").Int() }},
 		{"/v1/models", "vLLM's --max-model-len", func(r gjson.Result) int64 { return r.Get("data.0.max_model_len").Int() }},
 	} {
@@ -94,6 +104,7 @@ func (w *window) find(ctx context.Context) {
 		if !ok {
 			continue
 		}
+		w.loads = w.loads || way.path == ollamaLoaded
 		if n := way.read(gjson.ParseBytes(data)); n > 0 {
 			w.tokens, w.knob = int(min(n, 1<<40)), way.knob
 			return
