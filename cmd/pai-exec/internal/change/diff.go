@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
 )
 
 // span says that the old lines from oldStart to oldEnd become the new lines
