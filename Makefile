@@ -47,10 +47,12 @@ race:
 	$(WITH_COMMANDS) -race ./cmd/... && go test -count=1 -race ./...
 
 # What the scripts run counts too: the commands write what they covered into a
-# directory of their own.
+# directory of their own, in a second run, since go test has its own directory for
+# the first.
 cover:
-	$(WITH_COMMANDS) -cover ./cmd/... && mkdir "$$bin/unit" "$$bin/script" && export GOCOVERDIR="$$bin/script" && \
-	go test -count=1 -cover ./... -args -test.gocoverdir="$$bin/unit" >"$$bin/log" || { cat "$$bin/log"; exit 1; } && \
+	$(WITH_COMMANDS) -cover ./cmd/... && mkdir "$$bin/unit" "$$bin/script" && \
+	go test -count=1 -cover -coverpkg=./cmd/...,./pkg/... ./... -args -test.gocoverdir="$$bin/unit" >"$$bin/log" && \
+	GOCOVERDIR="$$bin/script" go test -count=1 ./cmd/... ./scripts/... >>"$$bin/log" || { cat "$$bin/log"; exit 1; } && \
 	go tool covdata percent -i="$$bin/unit,$$bin/script" && \
 	go tool covdata textfmt -i="$$bin/unit,$$bin/script" -o "$$bin/profile" && go tool cover -func="$$bin/profile" | tail -n 1
 

@@ -111,6 +111,7 @@ func setup(env *testscript.Env, bin string) error {
 	env.Setenv("XDG_CONFIG_HOME", "")
 	env.Setenv("BIN", bin)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
+	env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR")) // see make cover
 	env.Setenv("GIT_CEILING_DIRECTORIES", env.WorkDir)
 	rules, err := os.ReadFile(filepath.Join(env.WorkDir, "model.rules"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
+	"paicode/pkg/coverage"
 	"paicode/pkg/filter"
 	"paicode/pkg/model"
 	"paicode/pkg/protocol"
@@ -128,7 +129,7 @@ func Lock(c *cli.Context) {
 		return
 	}
 	rules := []landlock.Rule{landlock.RODirs("/"), landlock.RWFiles("/dev/null", "/dev/tty").IgnoreIfMissing()}
-	for _, dir := range []string{c.String("record"), c.String("cache")} {
+	for _, dir := range []string{c.String("record"), c.String("cache"), coverage.Dir()} {
 		if dir != "" {
 			rules = append(rules, landlock.RWDirs(dir))
 		}

@@ -1,6 +1,8 @@
 package disk
 
 import (
+	"paicode/pkg/coverage"
+
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
@@ -22,6 +24,10 @@ func Restrict(dir string) (string, error) {
 	if version, err := ll.LandlockGetABIVersion(); err != nil || version < 1 {
 		return LandlockUnavailable, nil
 	}
-	err := landlock.V5.BestEffort().RestrictPaths(landlock.RWDirs(dir).WithRefer())
+	rules := []landlock.Rule{landlock.RWDirs(dir).WithRefer()}
+	if counts := coverage.Dir(); counts != "" {
+		rules = append(rules, landlock.RWDirs(counts))
+	}
+	err := landlock.V5.BestEffort().RestrictPaths(rules...)
 	return LandlockEnforced, err
 }
