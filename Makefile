@@ -67,7 +67,7 @@ fuzz:
 
 lint:
 	@test -z "$$(gofmt -l cmd pkg scripts)" || { echo 'not formatted:'; gofmt -l cmd pkg scripts; exit 1; }
-	$(GOLANGCI) run --enable-only govet,staticcheck
+	$(GOLANGCI) run
 
 clean:
 	rm -rf bin

@@ -1,6 +1,7 @@
 package pkg
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -46,23 +47,83 @@ func TestWhatTalksDoesNotWrite(t *testing.T) {
 	}
 }
 
-// TestArrows keeps the layers in order.
+// TestArrows compares what packages import with the page of architecture.
 func TestArrows(t *testing.T) {
-	for target, never := range map[string][]string{
-		"paicode/pkg/turn":                     {"paicode/pkg/filter", "paicode/pkg/model", "paicode/pkg/prompt", "paicode/pkg/render"},
-		"paicode/pkg/generate":                 {"paicode/pkg/model", "paicode/pkg/filter"},
-		"paicode/pkg/plan":                     {"paicode/pkg/filter", "paicode/pkg/talk", "paicode/pkg/sibling"},
-		"paicode/pkg/classify":                 {"paicode/pkg/filter", "paicode/pkg/talk", "paicode/pkg/sibling"},
-		"paicode/pkg/suggest":                  {"paicode/pkg/filter", "paicode/pkg/talk", "paicode/pkg/sibling"},
-		"paicode/pkg/filter":                   {"paicode/pkg/model", "paicode/pkg/plan", "paicode/pkg/talk"},
-		"paicode/pkg/model":                    {"paicode/pkg/filter", "paicode/pkg/plan", "paicode/pkg/prompt"},
-		"paicode/cmd/pai-exec/internal/change": {"paicode/cmd/pai-exec/internal/disk", "os/exec"},
-	} {
-		linked := deps(t, target)
-		for _, p := range never {
-			if slices.Contains(linked, p) {
-				t.Errorf("%s depends on %s", target, p)
-			}
+	page, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, arrows, _ := strings.Cut(string(page), "# The arrows\n")
+	arrows, _, _ = strings.Cut(arrows, "# What holds it together\n")
+	drawn := make(map[string]string)
+	for line := range strings.Lines(arrows) {
+		if line, ok := strings.CutPrefix(line, "//\t"); ok {
+			name, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+			drawn[name] = strings.TrimSpace(imports)
 		}
 	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "paicode/cmd/...", "paicode/pkg/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		name, _ := shortName(path)
+		if path == "paicode/pkg" {
+			continue
+		}
+		if got := arrowsOf(strings.Fields(imports)); got != drawn[name] {
+			t.Errorf("%s imports\n%s\nand the page says\n%s", name, got, drawn[name])
+		}
+		delete(drawn, name)
+	}
+	for name := range drawn {
+		t.Errorf("the page knows %s, which is not there", name)
+	}
+}
+
+// arrowsOf writes imports as the page does.
+func arrowsOf(imports []string) string {
+	var own, others []string
+	for _, path := range imports {
+		name, ours := shortName(path)
+		switch {
+		case name == "":
+		case ours:
+			own = append(own, name)
+		case !slices.Contains(others, name):
+			others = append(others, name)
+		}
+	}
+	slices.Sort(own)
+	slices.Sort(others)
+	text := strings.Join(own, " ")
+	if len(others) > 0 {
+		text += " | " + strings.Join(others, " ")
+	}
+	return strings.TrimSpace(text)
+}
+
+// shortName is a package's name on the page; empty for the standard library, but
+// for what talks or starts programs.
+func shortName(path string) (name string, ours bool) {
+	for _, prefix := range []string{"paicode/cmd/pai-exec/internal/", "paicode/cmd/", "paicode/pkg/"} {
+		if name, ok := strings.CutPrefix(path, prefix); ok {
+			return name, true
+		}
+	}
+	switch {
+	case path == "os/exec":
+		return path, false
+	case path == "net" || strings.HasPrefix(path, "net/") && path != "net/url":
+		return "net", false
+	case !strings.Contains(strings.Split(path, "/")[0], "."):
+		return "", false
+	}
+	for _, part := range strings.Split(path, "/")[2:] {
+		if part != "v2" && part != "v6" && part != "unicode" && part != "sys" && part != "go-internal" && part != "text" {
+			return strings.TrimPrefix(strings.TrimPrefix(part, "go-"), "x/"), false
+		}
+	}
+	return strings.Split(path, "/")[1], false
 }

@@ -8,25 +8,20 @@
 //	pai-plan      plan.Run        asks a model: which steps? It has had
 //	                              pai-exec --observe list the files before.
 //	pai-exec      engine.Execute  words of the plan under the guard
-//	                              → generator fills in what steps lack
-//	                              → all steps on an overlay (workspace.Tree)
+//	                              → author has a generator write what steps lack
+//	                              → all steps on an overlay of the tree
 //	                              → diffs, counts, limits (change)
-//	                              → seal → a yes → commit → checks
+//	                              → seal → a yes → journal commits → checks
 //	                              what doesn't fit, and what a check refuses,
-//	                              goes back to the generator, three phases at
-//	                              most; nothing stays applied in part
+//	                              goes back to the author, three phases at most;
+//	                              nothing stays applied in part
 //	pai-suggest   suggest.Run     asks a model: what next?
 //	pai                           runs the four, asks the person, keeps a log
 //
 // Between two commands there is nothing but the document. Each stage adds its
 // member to it and leaves the others as they came.
 //
-// # The arrows
-//
-//	cmd ──▶ phase ──▶ model ──▶ credentials
-//	 │        │         │
-//	 ▼        ▼         ▼
-//	filter ─▶ prompt ─▶ turn
+// # The rooms
 //
 //	turn         the document: types, codec, schema, errors with codes
 //	render       documents for people
@@ -38,43 +33,111 @@
 //	classify, plan, generate, suggest
 //	             one phase each: its prompt beside the code that fills it in
 //	             and the code that reads the reply
-//	model        the one door to models; modeltest plays a provider in tests
-//	credentials  keys
+//	model        the one door to models; modeltest plays providers in tests
+//	credentials  keys, and the hosts to which they belong
 //	protocol     the lines in which pai-exec and its generator speak
 //	talk         what the commands that ask a model share
 //	preview      what would be asked, and its cost, before anything is sent
+//	coverage     lets builds that count their coverage write the counts
 //	scripttest   runs the commands' testscripts
 //
-// Beneath cmd/pai-exec, where the compiler keeps every other command out:
+// Beneath cmd/pai-exec/internal, where the compiler keeps every other command out
+// and nothing knows of command lines:
 //
-//	engine       carries out a plan
-//	workspace    root, guard, overlay, observation, journal, commit, undo
+//	engine       carries out a plan: validate, author, resolve, seal, commit
+//	author       question, reply, drafts, mending
+//	overlay      the tree in memory; leaves a list of operations
+//	journal      makes operations on disk and takes them back, all or none
+//	check        runs a person's checks
+//	guard        may this path be touched, and why not; pure
+//	disk         the root and the system calls on it
 //	change       edits, diffs, counts, limits; pure
+//
+// # The arrows
+//
+// What each package imports: of Pai, and behind the bar of others, the standard
+// library aside but for what talks or starts programs. A test compares; a new
+// arrow is drawn here first, and argued in the commit.
+//
+//	pai              credentials filter history model preview protocol render sibling talk terminal turn | cli isatty term unix
+//	pai-classify     classify filter talk
+//	pai-plan         filter plan preview sibling talk | cli
+//	pai-exec         author change check engine filter guard journal overlay turn | cli
+//	pai-suggest      filter suggest talk turn
+//
+//	engine           author change check disk generate guard journal overlay protocol terminal turn
+//	author           change disk generate guard overlay prompt protocol sibling turn | os/exec
+//	overlay          change disk guard turn
+//	journal          disk guard history turn | unix
+//	check            sibling turn | os/exec unix
+//	disk             coverage guard turn | landlock unix
+//	guard            turn | norm
+//	change           turn | udiff
+//
+//	talk             coverage filter model protocol turn | cli landlock unix
+//	preview          classify generate model plan prompt turn
+//	classify         model prompt turn
+//	plan             model prompt turn | gjson
+//	generate         prompt turn
+//	suggest          model prompt turn
+//	model            credentials protocol turn | genai gjson net os/exec
+//	model/modeltest  | net
+//	credentials      turn
+//	filter           prompt render turn | cli isatty unix
+//	prompt           turn | gjson
+//	render           turn | pretty
+//	protocol         turn
+//	sibling          turn | os/exec
+//	history          turn | unix
+//	terminal         | unix
+//	coverage         | unix
+//	scripttest       model/modeltest | os/exec testscript
+//	turn             | smetrics
 //
 // # What holds it together
 //
-// What can talk can't write: the commands that ask models can't import
-// workspace, and lock themselves out of writing where the kernel lets them.
-// What can write can't talk: pai-exec links neither net nor an SDK. Its
-// generator is a child process that gets text and gives text. A test beside
-// this page checks both. Checks run in another child, started before pai-exec
-// locks itself in, which outlives it for as long as it takes to end them.
+// What can talk can't write: the commands that ask models can't import what
+// changes files, and lock themselves out of writing where the kernel lets them.
+// What can write can't talk: pai-exec links neither net nor an SDK. Its generator
+// is a child process that gets text and gives text. A test beside this page checks
+// both. Checks run in another child, started before pai-exec locks itself in,
+// which outlives it for as long as it takes to end them.
 //
-// The guard sits in one place, workspace.Tree's walk: a path is refused by
-// its words, or resolved component by component beneath one open directory,
-// with links followed in memory and the file system told to follow none. What
-// a step may see and change is decided on this resolved path. Ignore files are
-// read with code of our own, since they decide what is sent and what is denied,
-// and no library agrees with git on them; a test compares it with git.
+// The guard decides, and the overlay's walk is the one place where it is asked
+// about the tree: a path is refused by its words, or resolved component by
+// component beneath one open directory, with links followed in memory and the file
+// system told to follow none. What a step may see and change is decided on this
+// resolved path. Ignore files are read with code of our own, since they decide what
+// is sent and what is denied, and no library agrees with git on them; a test
+// compares it with git. The disk speaks the guard's words where it refuses, which
+// is why it imports it: both are beneath the rest.
 //
 // Every step happens in memory first. What a dry run shows is sealed with what
 // stood at every path before and what will stand there after, so the same
 // document gives the same bytes later, or is refused as stale.
 //
-// A commit writes all that is new beside the tree, then a journal, then makes
-// each change by one rename or mkdir and notes how far it got by one more. No
-// more than one change is ever in doubt, so a roll-back after a failure, the
-// recovery after a kill, and undoing are one piece of code that goes back and
-// forth. A journal names the directory that it was written in by inode and time
-// of birth: one that a clone brings is not believed.
+// A commit writes all that is new beside the tree, then a record, then makes each
+// change by one rename or mkdir and notes how far it got by one more. No more than
+// one change is ever in doubt, so a roll-back after a failure, the recovery after a
+// kill, and undoing are one piece of code that goes back and forth. A record names
+// the directory that it was written in by inode and time of birth: one that a clone
+// brings is not believed.
+//
+// # For contributors
+//
+// Where a change goes: what a person types or sees goes to cmd/pai, pkg/filter or
+// pkg/render; what a model is asked to prompt.md of a phase, and how its answer is
+// read beside it; what a provider does to pkg/model, with a manner in modeltest that
+// does it; what may be touched to guard; how it is touched to disk and journal.
+//
+// What tests it: behaviour of commands is a script, cmd/*/testdata/script/*.txtar,
+// which asserts standard output, standard error and the exit code; a pure function is
+// a table whose rows seed its fuzz target; a manner of replies is a file in
+// engine/testdata/replies, one a kind; a promise that takes long to break is behind
+// the build tag soak.
+//
+//	go test ./cmd/pai -run TestScripts/undo           one script; -update rewrites what it compares
+//	go test ./cmd/pai-exec/internal/engine -run 'TestReplies/twice$'
+//	go test ./pkg/turn -fuzz FuzzRead -fuzztime 1m
+//	make test lint race cover soak bench              see make
 package pkg

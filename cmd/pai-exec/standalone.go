@@ -71,10 +71,7 @@ func explain(c *cli.Context) error {
 }
 
 func print(text string) error {
-	if _, err := os.Stdout.WriteString(text); err != nil {
-		return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
-	}
-	return nil
+	return filter.Unwritten(os.Stdout.WriteString(text))
 }
 
 func describe(transactions []journal.Transaction) string {

@@ -16,7 +16,7 @@ import (
 
 func flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"},
+		filter.RootFlag(),
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
@@ -43,7 +43,7 @@ func commands() []*cli.Command {
 }
 
 func rootFlag() []cli.Flag {
-	return []cli.Flag{&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"}}
+	return []cli.Flag{filter.RootFlag()}
 }
 
 func undo(c *cli.Context) error {
@@ -54,19 +54,19 @@ func undo(c *cli.Context) error {
 	if c.Bool("force") {
 		args = append(args, "--force")
 	}
-	return hand(c, sibling.RootArgs(c.String("root"), append(args, c.Args().Slice()...)...))
+	return passthrough(c, sibling.RootArgs(c.String("root"), append(args, c.Args().Slice()...)...))
 }
 
 func listTransactions(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	return hand(c, sibling.RootArgs(c.String("root"), "--log"))
+	return passthrough(c, sibling.RootArgs(c.String("root"), "--log"))
 }
 
-// hand leaves the job to pai-exec.
-func hand(c *cli.Context, args []string) error {
-	code, err := sibling.Hand(c.Context, "pai-exec", args...)
+// passthrough leaves the job to pai-exec.
+func passthrough(c *cli.Context, args []string) error {
+	code, err := sibling.Passthrough(c.Context, "pai-exec", args...)
 	if err == nil && code != 0 {
 		err = filter.Exit(code)
 	}
@@ -98,16 +98,13 @@ func noArguments(c *cli.Context) error {
 
 // say prints on standard output.
 func say(format string, args ...any) error {
-	if _, err := fmt.Printf(format, args...); err != nil {
-		return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
-	}
-	return nil
+	return filter.Unwritten(fmt.Printf(format, args...))
 }
 
 // runTurn is pai without a command: a session if there is a terminal and no
 // request, else one turn.
 func runTurn(c *cli.Context) error {
-	p, err := newPilot(c)
+	p, err := newSession(c)
 	if err != nil {
 		return err
 	}
@@ -122,7 +119,7 @@ func runTurn(c *cli.Context) error {
 		return showEgress(c.Context, p.root, doc)
 	}
 	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive {
-		return p.session(c.Context)
+		return p.loop(c.Context)
 	}
 	doc, err := filter.ReadRequest(c, "pai")
 	if err != nil {
@@ -131,16 +128,16 @@ func runTurn(c *cli.Context) error {
 	return p.once(c.Context, doc)
 }
 
-// newPilot reads the options. The stages get the model's by environment, so
+// newSession reads the options. The stages get the model's by environment, so
 // that they reach pai-exec's generator too.
-func newPilot(c *cli.Context) (*pilot, error) {
+func newSession(c *cli.Context) (*session, error) {
 	if _, err := talk.Options(c, nil); err != nil {
 		return nil, err
 	}
 	if err := talk.Share(c); err != nil {
 		return nil, err
 	}
-	p := &pilot{root: c.String("root"), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
+	p := &session{root: c.String("root"), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
 	p.console = openConsole()
 	p.interactive = p.console != nil && p.style != render.Plain
 	format := c.String("output")

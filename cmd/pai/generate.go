@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"paicode/pkg/filter"
 	"paicode/pkg/model"
 	"paicode/pkg/protocol"
 	"paicode/pkg/talk"
@@ -50,7 +51,7 @@ func generate(c *cli.Context) error {
 			return err
 		}
 		if err := respond(c, out, m, openErr, q); err != nil {
-			return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
+			return filter.Unwritten(0, err)
 		}
 	}
 }
@@ -99,7 +100,7 @@ func respond(c *cli.Context, out *json.Encoder, m model.Model, openErr error, q 
 		return out.Encode(protocol.Answer{Error: turn.AsError(openErr)})
 	}
 	r := model.Request{Stage: q.Stage, System: q.System, Prompt: q.Prompt, Schema: q.Schema, MaxOutputTokens: q.MaxOutputTokens}
-	reply, err := m.Ask(c.Context, r, func(delta string) { out.Encode(protocol.Answer{Delta: &delta}) })
+	reply, err := m.Ask(c.Context, r, func(delta string) { _ = out.Encode(protocol.Answer{Delta: &delta}) })
 	switch {
 	case reply.Cut:
 		return out.Encode(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Length})

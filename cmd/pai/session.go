@@ -24,14 +24,14 @@ const (
 	leaveWithin = 2 * time.Second
 )
 
-// session reads requests until the person leaves. An interruption stops the
+// loop reads requests until the person leaves. An interruption stops the
 // turn that runs, a second one soon after it the session.
-func (p *pilot) session(ctx context.Context) error {
+func (p *session) loop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	p.log = openJournal(p.root)
+	p.log = openLog(p.root)
 	defer p.log.close()
 	p.panels = true
 	p.show("Pai. A request, or exit.\n")
@@ -57,7 +57,7 @@ func (p *pilot) session(ctx context.Context) error {
 
 // interruptible runs f until it is done; a signal cancels f's context, is
 // waited out, and returned.
-func (p *pilot) interruptible(ctx context.Context, signals <-chan os.Signal, f func(context.Context)) os.Signal {
+func (p *session) interruptible(ctx context.Context, signals <-chan os.Signal, f func(context.Context)) os.Signal {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
@@ -76,7 +76,7 @@ func (p *pilot) interruptible(ctx context.Context, signals <-chan os.Signal, f f
 }
 
 // next reads one request and does it; done tells that the person leaves.
-func (p *pilot) next(ctx context.Context, history []turn.Interaction) (_ []turn.Interaction, done bool) {
+func (p *session) next(ctx context.Context, history []turn.Interaction) (_ []turn.Interaction, done bool) {
 	line, ok := p.console.ask(ctx, "pai> ")
 	request := strings.TrimSpace(line)
 	switch {
@@ -91,7 +91,7 @@ func (p *pilot) next(ctx context.Context, history []turn.Interaction) (_ []turn.
 	if len(history) > 0 {
 		doc.SetHistory(history)
 	}
-	doc, err := p.fly(ctx, doc)
+	doc, err := p.run(ctx, doc)
 	remember(doc)
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
@@ -105,7 +105,7 @@ func (p *pilot) next(ctx context.Context, history []turn.Interaction) (_ []turn.
 // remember has the next turns know what this one found out about servers.
 func remember(doc *turn.Document) {
 	if lacks := protocol.EncodeLacks(doc.Usage()); lacks != "" {
-		os.Setenv(protocol.KnownLacks, lacks) // fails for impossible names only
+		_ = os.Setenv(protocol.KnownLacks, lacks) // fails for impossible names only
 	}
 }
 

@@ -218,7 +218,7 @@ func CheckModes() error {
 	return nil
 }
 
-// Remove deletes the file and tells whether there was one.
+// Remove deletes the file and reports whether there was one.
 func Remove() (bool, error) {
 	path := Path()
 	if path == "" {

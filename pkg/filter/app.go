@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"paicode/pkg/turn"
@@ -64,25 +65,39 @@ const exitCodes = `exit codes:
 
 // Main runs an app with the process's arguments and streams, and returns its
 // exit code. SIGINT, SIGTERM and SIGHUP cancel the context of the action, and
-// the second of them ends the process; a
-// broken pipe is an error of the write, never the end of the process.
+// the second of them ends the process; a broken pipe is an error of the write,
+// never the end of the process.
 func Main(app *cli.App) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process as usual
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return Run(ctx, app, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// Run runs an app with arguments and streams and returns its exit code. Actions
+// find the streams in the app: Reader, Writer and ErrWriter.
+func Run(ctx context.Context, app *cli.App, args []string, in io.Reader, out, errs io.Writer) int {
 	dress(app)
-	args := append([]string{app.Name}, flagsFirst(app, os.Args[1:])...)
-	help := &keeper{w: os.Stdout}
-	app.Writer = help
-	err := app.RunContext(ctx, args)
-	if err == nil && errors.Is(help.err, syscall.EPIPE) {
+	written := &keeper{w: out}
+	app.Reader, app.Writer, app.ErrWriter = in, written, errs
+	err := app.RunContext(ctx, append([]string{app.Name}, flagsFirst(app, args)...))
+	if err == nil && errors.Is(written.err, syscall.EPIPE) {
 		return int(turn.CodeInternal) // whoever closed it has seen enough
 	}
-	if err == nil && help.err != nil {
-		err = turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", help.err)
+	if err == nil {
+		err = Unwritten(0, written.err)
 	}
-	return int(report(ctx, app.Name, err))
+	return int(report(ctx, app, err))
+}
+
+// Unwritten is the error of CodeInternal of a write to standard output that
+// failed; nil if it didn't. It takes what Write and Printf return.
+func Unwritten(_ int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
 }
 
 // keeper remembers the error of a write that the library doesn't look at.
@@ -97,6 +112,17 @@ func (k *keeper) Write(p []byte) (int, error) {
 		k.err = err
 	}
 	return n, err
+}
+
+// terminalOf is the terminal behind a stream; nil if there is none.
+func terminalOf(stream any) *os.File {
+	if k, ok := stream.(*keeper); ok {
+		stream = k.w
+	}
+	if f, ok := stream.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+		return f
+	}
+	return nil
 }
 
 // dress gives an app what all commands share, and takes from the library the
@@ -167,7 +193,7 @@ func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // report prints an error and returns the exit code. After an interruption
 // every failure counts as interrupted.
-func report(ctx context.Context, name string, err error) turn.Code {
+func report(ctx context.Context, app *cli.App, err error) turn.Code {
 	if err == nil {
 		return turn.CodeOK
 	}
@@ -175,7 +201,7 @@ func report(ctx context.Context, name string, err error) turn.Code {
 		return turn.Code(exit)
 	}
 	e := Interrupted(ctx, turn.AsError(err))
-	PrintError(os.Stderr, name, e)
+	PrintError(app.ErrWriter, app.Name, e)
 	return e.Exit()
 }
 
@@ -233,7 +259,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return append(append(options, "--"), rest...)
 }
 
-// takesValue tells whether an option's value is the next argument.
+// takesValue reports whether an option's value is the next argument.
 func takesValue(flags []cli.Flag, arg string) bool {
 	name := strings.TrimLeft(arg, "-")
 	for _, f := range flags {
@@ -243,4 +269,9 @@ func takesValue(flags []cli.Flag, arg string) bool {
 		}
 	}
 	return false
+}
+
+// RootFlag is --root, which every command takes and hands on to pai-exec.
+func RootFlag() cli.Flag {
+	return &cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"}
 }

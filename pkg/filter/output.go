@@ -1,9 +1,8 @@
 package filter
 
 import (
+	"io"
 	"os"
-
-	"github.com/mattn/go-isatty"
 
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
@@ -24,22 +23,19 @@ func NewOutput(format string) (*Output, error) {
 
 // Write prints a document: JSON indented and coloured on a terminal, on one
 // line elsewhere. An error is of CodeInternal.
-func (o *Output) Write(f *os.File, doc *turn.Document) error {
-	data, err := render.Document(doc, o.format, Style(f))
-	if err == nil {
-		_, err = f.Write(data)
-	}
+func (o *Output) Write(w io.Writer, doc *turn.Document) error {
+	data, err := render.Document(doc, o.format, Style(w))
 	if err != nil {
-		return turn.Errorf(turn.CodeInternal, "standard output can't be written: %s", err)
+		return err
 	}
-	return nil
+	return Unwritten(w.Write(data))
 }
 
-// Style says how a file likes to be written to: plainly, for a terminal, or
+// Style says how a stream likes to be written to: plainly, for a terminal, or
 // for a terminal in colour. NO_COLOR and TERM=dumb turn colour off.
-func Style(f *os.File) render.Style {
+func Style(w io.Writer) render.Style {
 	switch {
-	case !isatty.IsTerminal(f.Fd()):
+	case terminalOf(w) == nil:
 		return render.Plain
 	case os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb":
 		return render.Terminal

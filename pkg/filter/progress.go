@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
-
 	"paicode/pkg/turn"
 )
 
@@ -23,8 +21,8 @@ type Progress struct {
 }
 
 // NewProgress makes a progress line that begins with a command's name.
-func NewProgress(f *os.File, name string) *Progress {
-	return &Progress{w: f, name: name, terminal: isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb"}
+func NewProgress(w io.Writer, name string) *Progress {
+	return &Progress{w: w, name: name, terminal: terminalOf(w) != nil && os.Getenv("TERM") != "dumb"}
 }
 
 // Show replaces the line.

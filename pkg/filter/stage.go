@@ -8,7 +8,6 @@ import (
 	"os"
 	"unicode/utf8"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
@@ -31,7 +30,7 @@ type Stage struct {
 	Chats bool
 	// FailedExec lets documents through to Run whose error is pai-exec's.
 	FailedExec bool
-	// Standstandalone, if set, may do a job of its own, without a document: it tells
+	// Standalone, if set, may do a job of its own, without a document: it tells
 	// whether that is what the person wants.
 	Standalone func(c *cli.Context) (is bool, err error)
 	// Run does the work on call.Doc. An error goes into the document and to
@@ -58,23 +57,28 @@ func (c *Call) Root() string { return c.String("root") }
 
 // MainStage runs a stage as a process and returns its exit code.
 func MainStage(s Stage) int {
+	return Main(s.App())
+}
+
+// App is the stage as a command.
+func (s Stage) App() *cli.App {
 	usage := s.Name + " [options]"
 	if !s.NoRequest {
 		usage += ` ["request" [-]]`
 	}
-	return Main(&cli.App{
+	return &cli.App{
 		Name:        s.Name,
 		Usage:       s.Usage,
 		UsageText:   usage,
 		Description: "examples:\n" + s.Examples,
 		Flags:       append(s.Flags, commonFlags()...),
 		Action:      func(c *cli.Context) error { return s.action(c) },
-	})
+	}
 }
 
 func commonFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"},
+		RootFlag(),
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text or diff"},
 	}
@@ -94,32 +98,32 @@ func (s Stage) action(c *cli.Context) error {
 	if err != nil {
 		doc = turn.Empty()
 	} else if passed := doc.Error(); passed != nil && (!s.FailedExec || passed.Stage != "pai-exec") {
-		return passOn(out, doc, passed.Exit())
+		return passOn(c, out, doc, passed.Exit())
 	} else if doc.Chat() && !s.Chats {
-		return passOn(out, doc, turn.CodeOK)
+		return passOn(c, out, doc, turn.CodeOK)
 	} else {
-		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(os.Stderr, s.Name)}
+		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name)}
 		err = s.Run(c.Context, call)
 		call.Progress.Done()
 		if _, written := errors.AsType[Written](err); written {
 			return nil
 		}
 	}
-	return s.finish(c.Context, out, doc, err)
+	return s.finish(c, out, doc, err)
 }
 
 // finish writes the document, with the error if there was one.
-func (s Stage) finish(ctx context.Context, out *Output, doc *turn.Document, err error) error {
+func (s Stage) finish(c *cli.Context, out *Output, doc *turn.Document, err error) error {
 	exit, isExit := errors.AsType[Exit](err)
 	if err != nil && !isExit {
-		e := Interrupted(ctx, turn.AsError(err))
+		e := Interrupted(c.Context, turn.AsError(err))
 		if e.Stage == "" {
 			e.Stage = s.Name
 		}
 		doc.SetError(e)
 		err = e
 	}
-	if writeErr := out.Write(os.Stdout, doc); writeErr != nil && err == nil {
+	if writeErr := out.Write(c.App.Writer, doc); writeErr != nil && err == nil {
 		if exec := doc.Exec(); exec != nil && exec.Applied {
 			return turn.AsError(writeErr).WithHint("the plan was applied all the same, all of it")
 		}
@@ -132,8 +136,8 @@ func (s Stage) finish(ctx context.Context, out *Output, doc *turn.Document, err 
 }
 
 // passOn writes a document as it came.
-func passOn(out *Output, doc *turn.Document, code turn.Code) error {
-	if err := out.Write(os.Stdout, doc); err != nil && code == turn.CodeOK {
+func passOn(c *cli.Context, out *Output, doc *turn.Document, code turn.Code) error {
+	if err := out.Write(c.App.Writer, doc); err != nil && code == turn.CodeOK {
 		return err
 	}
 	if code == turn.CodeOK {
@@ -149,14 +153,14 @@ func (s Stage) read(c *cli.Context) (*turn.Document, error) {
 		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First())).
 			WithHint("%s reads a document from standard input: %s < plan.json", s.Name, s.Name)
 	}
-	if s.NoRequest && isatty.IsTerminal(os.Stdin.Fd()) {
+	if s.NoRequest && terminalOf(c.App.Reader) != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "nothing on standard input").
 			WithHint("%s reads a document: %s < plan.json", s.Name, s.Name)
 	}
 	if !s.NoRequest {
 		return ReadRequest(c, s.Name)
 	}
-	doc, err := readInput(c.Bool("text"))
+	doc, err := readInput(c)
 	if e := turn.AsError(err); e != nil && e.Hint == "" {
 		e.WithHint("%s reads a document: %s < plan.json", s.Name, s.Name)
 	}
@@ -164,12 +168,12 @@ func (s Stage) read(c *cli.Context) (*turn.Document, error) {
 }
 
 // readInput reads standard input as a document or a request.
-func readInput(asText bool) (*turn.Document, error) {
-	data, err := readAll(os.Stdin)
+func readInput(c *cli.Context) (*turn.Document, error) {
+	data, err := readAll(c.App.Reader)
 	if err != nil {
 		return nil, err
 	}
-	return turn.ReadInput(data, asText)
+	return turn.ReadInput(data, c.Bool("text"))
 }
 
 // ReadRequest makes a document of the arguments and standard input: an
@@ -179,17 +183,17 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 	args := c.Args()
 	switch {
 	case c.NArg() == 0 || c.NArg() == 1 && args.First() == "-":
-		if isatty.IsTerminal(os.Stdin.Fd()) {
+		if terminalOf(c.App.Reader) != nil {
 			return nil, turn.Errorf(turn.CodeUsage, "no request").
 				WithHint("give it as an argument, or pipe it in: %s \"add a power function\"", name)
 		}
-		doc, err := readInput(c.Bool("text"))
+		doc, err := readInput(c)
 		if e := turn.AsError(err); e != nil && e.Hint == "" {
 			e.WithHint("give the request as an argument, or pipe it in")
 		}
 		return doc, err
 	case c.NArg() == 2 && args.Get(1) == "-":
-		data, err := readAll(os.Stdin)
+		data, err := readAll(c.App.Reader)
 		if err != nil {
 			return nil, err
 		}
@@ -198,15 +202,15 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 			doc.SetContext(turn.CleanText(data))
 		}
 		if n := utf8.RuneCount(data); err == nil && n > prompt.ContextLimit {
-			fmt.Fprintf(os.Stderr, "%s: of the %d characters on standard input a model is sent the first %d\n", name, n, prompt.ContextLimit)
+			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent the first %d\n", name, n, prompt.ContextLimit)
 		}
 		return doc, err
 	case c.NArg() > 1:
 		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(args.Get(1))).
 			WithHint("put the request in quotes")
 	default:
-		if waiting(os.Stdin) {
-			fmt.Fprintf(os.Stderr, "%s: standard input was not read\nhint: a - after the request takes it as context\n", name)
+		if waiting(c.App.Reader) {
+			fmt.Fprintf(c.App.ErrWriter, "%s: standard input was not read\nhint: a - after the request takes it as context\n", name)
 		}
 		return newRequest(args.First())
 	}
@@ -224,8 +228,12 @@ func readAll(r io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// waiting tells whether a file or a pipe holds something that was not read.
-func waiting(f *os.File) bool {
+// waiting reports whether a file or a pipe holds something that was not read.
+func waiting(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
 	info, err := f.Stat()
 	if err != nil {
 		return false

@@ -170,7 +170,7 @@ func (r *Reader) thinks(line string) bool {
 	return true
 }
 
-// takesBlocks tells whether search/replace blocks may stand here.
+// takesBlocks reports whether search/replace blocks may stand here.
 func (r *Reader) takesBlocks() bool {
 	return r.now.step == nil || r.now.step.Action == turn.ActionModify
 }
@@ -198,6 +198,8 @@ func (r *Reader) forgotten(line string) bool {
 // begins starts a section if a line is a heading, or the fence or block right
 // behind the name of a wanted file. Behind another file's name nothing can be
 // used.
+//
+//nolint:gocognit,gocyclo // the forms of a beginning, in the order in which they are tried
 func (r *Reader) begins(line string) bool {
 	if w, wrong, ok := r.headingOf(line); ok {
 		r.end(false, false)
@@ -311,7 +313,7 @@ func (r *Reader) headless(last, cut, open bool) {
 	}
 }
 
-// fenced tells whether a fence is opened in it.
+// fenced reports whether a fence is opened in it.
 func (s *section) fenced() bool {
 	return slices.ContainsFunc(s.lines, func(line string) bool { return new(fences).take(line) == opens })
 }

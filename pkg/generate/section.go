@@ -128,6 +128,8 @@ func filled(lines []string) int {
 }
 
 // file reads a file's section. The problem's line counts from zero within it.
+//
+//nolint:gocyclo // the forms of a file, in the order in which they are tried
 func (q Question) file(s *section, lines []string, last, cut bool) Answer {
 	modifies := s.step.Action == turn.ActionModify
 	if modifies && slices.ContainsFunc(lines, func(line string) bool { return q.opens(line).c != 0 }) {

@@ -23,7 +23,7 @@ const ollamaPort = "11434"
 
 // serverURL is the address that a model "openai/NAME" is asked at: the option,
 // or else OPENAI_BASE_URL, or else OLLAMA_HOST where there is no key of
-// OpenAI's, or else OpenAI's own. Given tells whether it is the option's.
+// OpenAI's, or else OpenAI's own. Given reports whether it is the option's.
 func (o Options) serverURL() (text string, given bool) {
 	if text := strings.TrimSpace(o.BaseURL); text != "" {
 		return text, true

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"paicode/pkg/turn"
@@ -110,7 +111,7 @@ const afterFinish = 2 * time.Second
 // chatReader reads one answer.
 type chatReader struct {
 	*openAI
-	t       *try
+	t       *attempt
 	body    io.Closer
 	finish  string
 	refusal string
@@ -120,7 +121,7 @@ type chatReader struct {
 }
 
 // read reads an answer: server-sent events, or one object.
-func (o *openAI) read(t *try, resp *http.Response) *failure {
+func (o *openAI) read(t *attempt, resp *http.Response) *failure {
 	r := &chatReader{openAI: o, t: t, body: resp.Body}
 	f := r.each(resp.Body)
 	r.usage.add(t.usage)
@@ -199,23 +200,12 @@ func mangled(data []byte) bool {
 // stream of events.
 func (r *chatReader) each(body io.Reader) *failure {
 	in := bufio.NewReader(io.LimitReader(body, maxBodyBytes))
-	first := true
+	if whole, f := r.isWhole(in); whole || f != nil {
+		return f
+	}
 	for {
 		line, err := in.ReadBytes('\n')
 		r.t.alive()
-		if first {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
-		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
-			if first && (trimmed[0] == '{' || trimmed[0] == '[') {
-				rest, err := io.ReadAll(in)
-				if err != nil {
-					return unreachable(err)
-				}
-				return r.take(append(line, rest...))
-			}
-			first = false
-		}
 		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 			if data = bytes.TrimSpace(data); string(data) == "[DONE]" {
 				return nil
@@ -234,6 +224,30 @@ func (r *chatReader) each(body io.Reader) *failure {
 			}
 			return f
 		}
+	}
+}
+
+// isWhole reads a body that is one object, or a list of one, and no stream of
+// events; it leaves others as they are but for what stands before them.
+func (r *chatReader) isWhole(in *bufio.Reader) (is bool, f *failure) {
+	for {
+		c, _, err := in.ReadRune()
+		if err != nil {
+			return false, nil // each meets it again
+		}
+		r.t.alive()
+		if c == '\ufeff' || unicode.IsSpace(c) {
+			continue
+		}
+		_ = in.UnreadRune() // it was read just now
+		if c != '{' && c != '[' {
+			return false, nil
+		}
+		data, err := io.ReadAll(in)
+		if err != nil {
+			return true, unreachable(err)
+		}
+		return true, r.take(data)
 	}
 }
 

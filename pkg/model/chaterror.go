@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,44 +172,58 @@ func (o *openAI) failed(status int, e chatError) *failure {
 	return f
 }
 
+// judgeError says what an error means: by its words where they say more than the
+// status, else by the status.
 func (o *openAI) judgeError(status int, e chatError) *failure {
-	said := firstLine(e.message)
-	lower := strings.ToLower(e.message + " " + e.kind)
+	said, lower := firstLine(e.message), strings.ToLower(e.message+" "+e.kind)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(lower, word) })
+	}
+	if f := o.judgeQuestion(status, e, said, has); f != nil {
+		return f
+	}
+	limited, forbidden := status == http.StatusTooManyRequests, status == http.StatusForbidden
 	switch {
 	case status >= 300 && status < 400:
 		return redirected(status, e.message)
-	case strings.Contains(e.kind, "insufficient_quota") || strings.Contains(lower, "credit balance"):
+	case has("insufficient_quota", "credit balance"):
 		status = http.StatusPaymentRequired
-	case status == http.StatusTooManyRequests && noneAllowed(e.message, e.details):
+	case limited && noneAllowed(e.message, e.details):
 		return notInPlan(o.name, said)
-	case status == http.StatusTooManyRequests && spentForToday(e.message, e.details):
+	case limited && spentForToday(e.message, e.details):
 		return spentToday(said)
-	case strings.Contains(lower, "decommissioned") || strings.Contains(lower, "not a valid model"):
-		status = http.StatusNotFound
-	case status == http.StatusForbidden && (strings.Contains(lower, "country") || strings.Contains(lower, "region")):
+	case forbidden && has("country", "region"):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider refused the question (%d): %s", status, said)}
-	case speaksOfLength(lower):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)}
-	case strings.Contains(lower, "request too large") || status == http.StatusRequestEntityTooLarge:
-		f := &failure{err: turn.Errorf(turn.CodeModel, "the question is too large for the provider: %s", said).WithHint("%s", longHint)}
-		if status == http.StatusTooManyRequests || strings.Contains(lower, "per minute") || strings.Contains(lower, "rate_limit") {
-			f.err.Code = turn.CodeQuota
-		}
-		return f
-	case e.flagged || status == http.StatusForbidden && (strings.Contains(lower, "moderation") || strings.Contains(lower, "flagged")):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt: %s", said).WithHint("%s", blockHint)}
-	case strings.Contains(lower, "no endpoints found") || strings.Contains(lower, "no allowed providers"):
-		return &failure{cause: "404", err: turn.Errorf(turn.CodeModel, "nobody serves the model %q so: %s", o.name, said)}
-	case status == http.StatusServiceUnavailable && strings.Contains(lower, "loading"):
+	case has("decommissioned", "not a valid model"):
+		status = http.StatusNotFound
+	case status == http.StatusServiceUnavailable && has("loading"):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the server is still loading the model: %s", said), again: true, loading: true, cause: "loading the model", wait: loadingWait}
-	case status == http.StatusNotFound && !strings.Contains(lower, "model") && !strings.Contains(lower, strings.ToLower(o.name)):
-		return o.nobodyThere()
-	case status == http.StatusOK && strings.Contains(lower, "unexpected endpoint"):
+	case status == http.StatusNotFound && !has("model", strings.ToLower(o.name)), status == http.StatusOK && has("unexpected endpoint"):
 		return o.nobodyThere()
 	case status == http.StatusOK:
 		return &failure{cause: causeInAnswer, err: turn.Errorf(turn.CodeModel, "the provider failed: %s", said)}
 	}
 	return refusal(status, said, advice{o.name, o.keyHint(), prefixOpenAI})
+}
+
+// judgeQuestion recognises the errors that are of the question itself; nil if it
+// is none of them.
+func (o *openAI) judgeQuestion(status int, e chatError, said string, has func(...string) bool) *failure {
+	switch {
+	case speaksOfLength(e.message + " " + e.kind):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)}
+	case has("request too large") || status == http.StatusRequestEntityTooLarge:
+		f := &failure{err: turn.Errorf(turn.CodeModel, "the question is too large for the provider: %s", said).WithHint("%s", longHint)}
+		if status == http.StatusTooManyRequests || has("per minute", "rate_limit") {
+			f.err.Code = turn.CodeQuota
+		}
+		return f
+	case e.flagged || status == http.StatusForbidden && has("moderation", "flagged"):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt: %s", said).WithHint("%s", blockHint)}
+	case has("no endpoints found", "no allowed providers"):
+		return &failure{cause: "404", err: turn.Errorf(turn.CodeModel, "nobody serves the model %q so: %s", o.name, said)}
+	}
+	return nil
 }
 
 // causeInAnswer is the cause of an error that came in the place of an answer.

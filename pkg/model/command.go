@@ -34,7 +34,7 @@ func openCommand(o Options, program string) (*command, error) {
 	return &command{program, o.Raw}, nil
 }
 
-func (c *command) ask(t *try, r Request) *failure {
+func (c *command) ask(t *attempt, r Request) *failure {
 	question := plainQuestion(r)
 	if !c.raw {
 		line, err := json.Marshal(protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens})
@@ -101,7 +101,7 @@ func (c *command) exited(code int) *failure {
 }
 
 // readRaw takes everything as the answer.
-func readRaw(t *try, out io.Reader) *failure {
+func readRaw(t *attempt, out io.Reader) *failure {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := out.Read(buffer)
@@ -125,7 +125,7 @@ func readRaw(t *try, out io.Reader) *failure {
 }
 
 // readLines reads the protocol's lines up to the answer.
-func readLines(t *try, out io.Reader) *failure {
+func readLines(t *attempt, out io.Reader) *failure {
 	in := bufio.NewReader(io.LimitReader(out, 4*maxAnswerBytes))
 	streamed := 0
 	for {
@@ -154,24 +154,29 @@ func readLines(t *try, out io.Reader) *failure {
 			}
 			continue
 		}
-		if u := a.Usage; u != nil {
-			count(t.usage, u.Input, u.Cached, u.Thinking, u.Output)
-		}
-		t.text.Reset() // the whole counts, not its pieces
-		t.text.WriteString(*a.Text)
-		if streamed == 0 && t.delta != nil {
-			t.delta(*a.Text)
-		}
-		switch {
-		case a.Finish == protocol.Length:
-			return truncated()
-		case a.Finish != protocol.Stop:
-			return &failure{err: turn.Errorf(turn.CodeModel, "the program's answer is incomplete (%s)", turn.Quote(a.Finish))}
-		case strings.TrimSpace(*a.Text) == "":
-			return &failure{err: emptied().err} // a program says the same again
-		}
-		return nil
+		return t.complete(a, streamed > 0)
 	}
+}
+
+// complete takes the last line of an answer.
+func (t *attempt) complete(a protocol.Answer, streamed bool) *failure {
+	if u := a.Usage; u != nil {
+		count(t.usage, u.Input, u.Cached, u.Thinking, u.Output)
+	}
+	t.text.Reset() // the whole counts, not its pieces
+	t.text.WriteString(*a.Text)
+	if !streamed && t.delta != nil {
+		t.delta(*a.Text)
+	}
+	switch {
+	case a.Finish == protocol.Length:
+		return truncated()
+	case a.Finish != protocol.Stop:
+		return &failure{err: turn.Errorf(turn.CodeModel, "the program's answer is incomplete (%s)", turn.Quote(a.Finish))}
+	case strings.TrimSpace(*a.Text) == "":
+		return &failure{err: emptied().err} // a program says the same again
+	}
+	return nil
 }
 
 func (c *command) secret() string { return "" }

@@ -77,7 +77,7 @@ func (g *gemini) secret() string { return g.key.Value }
 
 // ask asks, and once more without what sets how the model thinks where that is
 // refused, in whatever words: which model takes which form changes with models.
-func (g *gemini) ask(t *try, r Request) *failure {
+func (g *gemini) ask(t *attempt, r Request) *failure {
 	defer func() {
 		if t.usage.Lacks = g.lacks.names(); t.usage.Lacks != nil {
 			t.usage.Server = g.options.server()
@@ -111,7 +111,7 @@ func (g *gemini) ask(t *try, r Request) *failure {
 }
 
 // once asks once.
-func (g *gemini) once(t *try, r Request) *failure {
+func (g *gemini) once(t *attempt, r Request) *failure {
 	config, err := g.config(r)
 	if err != nil {
 		return &failure{err: turn.AsError(err)}

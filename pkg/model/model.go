@@ -136,7 +136,7 @@ func Open(o Options) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &patient{options: o, provider: p}, nil
+	return &retrying{options: o, provider: p}, nil
 }
 
 func openProvider(o Options) (provider, error) {
@@ -149,7 +149,7 @@ func openProvider(o Options) (provider, error) {
 	return openGemini(o)
 }
 
-// RunsProgram tells whether a model is a program of the person's own, which may
+// RunsProgram reports whether a model is a program of the person's own, which may
 // write where it likes.
 func RunsProgram(name string) bool { return strings.HasPrefix(name, prefixCommand) }
 
@@ -192,14 +192,14 @@ func Probe(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, ok := m.(*patient)
+	p, ok := m.(*retrying)
 	if !ok {
 		return nil
 	}
 	var usage turn.Usage
-	_, _, err = persist(ctx, p.options, func(t *try) *failure {
+	_, _, err = retry(ctx, p.options, func(t *attempt) *failure {
 		t.usage = &usage
-		f := hide(p.provider.ask(t, Request{Stage: stageProbe, Prompt: "Answer with the one word: yes", MaxOutputTokens: probeTokens}), p.provider.secret())
+		f := redact(p.provider.ask(t, Request{Stage: stageProbe, Prompt: "Answer with the one word: yes", MaxOutputTokens: probeTokens}), p.provider.secret())
 		if f != nil && (f.cut || f.cause == causeEmpty) {
 			return nil // it answers; how is not asked
 		}
@@ -223,19 +223,19 @@ func List(ctx context.Context, o Options) (all []Listed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p, ok := m.(*patient)
+	p, ok := m.(*retrying)
 	if !ok || RunsProgram(o.Name) {
 		return nil, turn.Errorf(turn.CodeUsage, "%s is one model", turn.Quote(o.Name)).WithHint("--model gemini-… or openai/… names a provider")
 	}
-	_, _, err = persist(ctx, p.options, func(t *try) (f *failure) {
+	_, _, err = retry(ctx, p.options, func(t *attempt) (f *failure) {
 		all, f = p.provider.list(t.ctx)
-		return hide(f, p.provider.secret())
+		return redact(f, p.provider.secret())
 	})
 	return all, err
 }
 
-// hide takes a key out of what is said of a failure: providers repeat it.
-func hide(f *failure, secret string) *failure {
+// redact takes a key out of what is said of a failure: providers repeat it.
+func redact(f *failure, secret string) *failure {
 	if f != nil && secret != "" {
 		f.err.Message = strings.ReplaceAll(f.err.Message, secret, "(the key)")
 		f.err.Hint = strings.ReplaceAll(f.err.Hint, secret, "(the key)")
@@ -249,26 +249,26 @@ type provider interface {
 	secret() string
 	// ask puts the question. Each piece of the answer goes to t.piece; whatever
 	// usage the provider counted is added to t.usage.
-	ask(t *try, r Request) *failure
+	ask(t *attempt, r Request) *failure
 	// list asks for the models that there are.
 	list(ctx context.Context) ([]Listed, *failure)
 }
 
-// patient asks a provider until there is an answer.
-type patient struct {
+// retrying asks a provider until there is an answer.
+type retrying struct {
 	options  Options
 	provider provider
 }
 
-func (p *patient) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
+func (p *retrying) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
 	start := time.Now()
 	usage := turn.Usage{Stage: r.Stage, Model: p.options.Name}
-	text, tries, err := persist(ctx, p.options, func(t *try) *failure {
+	text, tries, err := retry(ctx, p.options, func(t *attempt) *failure {
 		t.usage, t.delta = &usage, delta
 		if r.TokensLeft > 0 && usage.Input > 0 && usage.Input+r.Tokens() > r.TokensLeft {
 			return &failure{err: turn.Errorf(turn.CodeQuota, "another try would pass the budget of tokens")}
 		}
-		return hide(p.provider.ask(t, r), p.provider.secret())
+		return redact(p.provider.ask(t, r), p.provider.secret())
 	})
 	if secret := p.provider.secret(); secret != "" {
 		text = strings.ReplaceAll(text, secret, "(the key)") // a gateway may echo it

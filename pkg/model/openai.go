@@ -172,7 +172,7 @@ func (o *openAI) secret() string { return o.key.Value }
 
 // ask asks without what the server lacks, and again where it is found to lack
 // more. What didn't help is not remembered.
-func (o *openAI) ask(t *try, r Request) *failure {
+func (o *openAI) ask(t *attempt, r Request) *failure {
 	defer func() { o.note(t.usage) }()
 	if f := o.window.tooSmall(t.ctx, r); f != nil {
 		return f
@@ -214,7 +214,7 @@ func (o *openAI) note(u *turn.Usage) {
 }
 
 // once asks once.
-func (o *openAI) once(t *try, data []byte) *failure {
+func (o *openAI) once(t *attempt, data []byte) *failure {
 	resp, f := o.send(t.ctx, http.MethodPost, "/chat/completions", data)
 	if f != nil {
 		return f

@@ -243,7 +243,7 @@ func (c *recorder) Ask(ctx context.Context, r Request, delta func(string)) (Repl
 	return reply, err
 }
 
-// holdsJSON tells whether an answer has the object that was asked for, as far as
+// holdsJSON reports whether an answer has the object that was asked for, as far as
 // that can be seen from here.
 func holdsJSON(text string) bool {
 	at := strings.IndexByte(text, '{')

@@ -44,8 +44,8 @@ var (
 	errTooLong = errors.New("too long")
 )
 
-// try is one try to get an answer.
-type try struct {
+// attempt is one try to get an answer.
+type attempt struct {
 	ctx   context.Context
 	text  strings.Builder
 	usage *turn.Usage
@@ -55,10 +55,10 @@ type try struct {
 	begun atomic.Bool // there was a sign of life
 }
 
-// newTry begins a try that is called off after so long a silence: before the
+// newAttempt begins a try that is called off after so long a silence: before the
 // first sign of life, and after any. 0 means any length.
-func newTry(ctx context.Context, first, stall time.Duration) *try {
-	t := &try{alive: func() {}}
+func newAttempt(ctx context.Context, first, stall time.Duration) *attempt {
+	t := &attempt{alive: func() {}}
 	t.ctx, t.off = context.WithCancelCause(ctx)
 	if first == 0 && stall == 0 {
 		return t
@@ -80,7 +80,7 @@ func newTry(ctx context.Context, first, stall time.Duration) *try {
 }
 
 // piece takes a part of the answer; it may be empty: a sign of life.
-func (t *try) piece(text string) {
+func (t *attempt) piece(text string) {
 	t.alive()
 	if t.text.Len()+len(text) > maxAnswerBytes {
 		t.off(errTooLong)
@@ -93,7 +93,7 @@ func (t *try) piece(text string) {
 }
 
 // judged is what a failure really is, if the try was called off.
-func (t *try) judged(f *failure, o Options) *failure {
+func (t *attempt) judged(f *failure, o Options) *failure {
 	switch cause := context.Cause(t.ctx); {
 	case f != nil && errors.Is(cause, errStalled):
 		silence := o.Stall
@@ -108,16 +108,16 @@ func (t *try) judged(f *failure, o Options) *failure {
 	return f
 }
 
-// persist tries until there is an answer, an error that no try mends, or no
+// retry tries until there is an answer, an error that no try mends, or no
 // time left for another wait. It returns how often it tried.
-func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, int, error) {
+func retry(ctx context.Context, o Options, ask func(*attempt) *failure) (string, int, error) {
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
 	}
 	for n, counted := 1, 1; ; n++ {
-		t := newTry(ctx, o.FirstByte, o.Stall)
+		t := newAttempt(ctx, o.FirstByte, o.Stall)
 		f := t.judged(ask(t), o)
 		t.off(nil)
 		if f == nil {
@@ -132,28 +132,39 @@ func persist(ctx context.Context, o Options, ask func(*try) *failure) (string, i
 		case !f.again || counted >= tries(f) && !f.loading || ctx.Err() != nil:
 			return "", n, f.err
 		}
-		wait := f.wait
-		if wait == 0 {
-			wait = rand.N(min(firstWait<<(n-1), maxWait)) + 1
-		}
+		wait := f.pause(n)
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 			if f.wait > 0 {
 				f.err.WithHint("the provider asks to wait %s, longer than --timeout leaves", wait.Round(time.Second))
 			}
 			return "", n, f.err
 		}
-		if f.loading {
-			o.Notice(fmt.Sprintf("waiting %s (%s)", roundWait(wait), f.cause))
-		} else {
+		if !f.loading {
 			counted++
-			o.Notice(fmt.Sprintf("retrying in %s (%s, attempt %d of %d)", roundWait(wait), f.cause, counted, tries(f)))
 		}
+		o.Notice(f.announce(wait, counted))
 		select {
 		case <-ctx.Done():
 			return "", n, f.err
 		case <-time.After(wait):
 		}
 	}
+}
+
+// pause is how long to wait after the n-th try, counted from one.
+func (f *failure) pause(n int) time.Duration {
+	if f.wait > 0 {
+		return f.wait
+	}
+	return rand.N(min(firstWait<<(n-1), maxWait)) + 1
+}
+
+// announce says that a wait comes, before the try of a number.
+func (f *failure) announce(wait time.Duration, next int) string {
+	if f.loading {
+		return fmt.Sprintf("waiting %s (%s)", roundWait(wait), f.cause)
+	}
+	return fmt.Sprintf("retrying in %s (%s, attempt %d of %d)", roundWait(wait), f.cause, next, tries(f))
 }
 
 // tries is how many there are at most.

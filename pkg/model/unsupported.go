@@ -110,19 +110,10 @@ func (u unsupported) detect(r refused) (found []string) {
 			}
 		}
 	}
+	for _, member := range r.spokenOf() {
+		drop(member)
+	}
 	format := r.names(memberFormat) || r.names(memberSchema)
-	for _, s := range saysOf() {
-		if s.member != memberFormat && s.member != memberSchema && r.names(s.member) {
-			drop(s.member)
-		}
-	}
-	switch {
-	case format && slices.Contains(r.sent, memberSchema) && r.anotherFormat():
-		drop(memberSchema)
-	case format:
-		drop(memberSchema)
-		drop(memberFormat)
-	}
 	if len(found) == 0 && !vague(r.said) {
 		return nil
 	}
@@ -135,6 +126,22 @@ func (u unsupported) detect(r refused) (found []string) {
 		spare(memberSchema, memberFormat)
 	}
 	return found
+}
+
+// spokenOf lists the members that a refusal speaks of, with what goes with them.
+func (r refused) spokenOf() (members []string) {
+	for _, s := range saysOf() {
+		if s.member != memberFormat && s.member != memberSchema && r.names(s.member) {
+			members = append(members, s.member)
+		}
+	}
+	if r.names(memberFormat) || r.names(memberSchema) {
+		members = append(members, memberSchema)
+		if !slices.Contains(r.sent, memberSchema) || !r.anotherFormat() {
+			members = append(members, memberFormat)
+		}
+	}
+	return members
 }
 
 // anotherFormat reports whether a refusal leaves it open to ask for JSON without

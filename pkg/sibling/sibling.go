@@ -92,9 +92,9 @@ func Run(ctx context.Context, doc *turn.Document, stderr io.Writer, name string,
 // killDelay is how long an interrupted command may take to end.
 const killDelay = 10 * time.Second
 
-// Hand runs another command with this one's streams and returns its exit
+// Passthrough runs another command with this one's streams and returns its exit
 // code, which is above 0 if it failed and has said why.
-func Hand(ctx context.Context, name string, args ...string) (int, error) {
+func Passthrough(ctx context.Context, name string, args ...string) (int, error) {
 	path, err := Find(name)
 	if err != nil {
 		return 0, err

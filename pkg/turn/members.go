@@ -47,7 +47,7 @@ func (d *Document) Intent() *Intent { return loaded[Intent](d, memberIntent) }
 // SetIntent replaces the intent.
 func (d *Document) SetIntent(i *Intent) { d.set(memberIntent, i) }
 
-// Chat tells whether the request was a chat and is answered.
+// Chat reports whether the request was a chat and is answered.
 func (d *Document) Chat() bool {
 	i := d.Intent()
 	return i != nil && i.Kind == KindChat
@@ -212,7 +212,7 @@ func mustDecode(raw json.RawMessage, into any) {
 	}
 }
 
-// Changes tells whether the sealed plan changes anything.
+// Changes reports whether the sealed plan changes anything.
 func (d *Document) Changes() bool {
 	seal := d.Seal()
 	if seal == nil {

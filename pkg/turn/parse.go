@@ -209,7 +209,7 @@ type names struct{ exact, folded map[string]bool }
 
 const fewNames = 24
 
-// add tells whether the name stands among the earlier ones, or one that
+// add reports whether the name stands among the earlier ones, or one that
 // differs from it only in case.
 func (s *names) add(earlier []string, name string) (exactly, folded bool) {
 	if len(earlier) < fewNames {
@@ -239,6 +239,8 @@ func (p *parser) expected(what string) *syntaxError {
 }
 
 // text reads a string and returns what it says, if that is to be kept.
+//
+//nolint:gocognit // one pass over the grammar of a string
 func (p *parser) text(keep bool) (string, *syntaxError) {
 	p.pos++
 	start := p.pos

@@ -95,7 +95,7 @@ func scenes(dir string, env []string) error {
 		cmd := exec.Command("/bin/sh", "-c", scene.command)
 		cmd.Dir, cmd.Env = scene.dir, env
 		out, err := cmd.CombinedOutput()
-		os.Stdout.Write(out)
+		_, _ = os.Stdout.Write(out)
 		if err != nil {
 			return fmt.Errorf("%s: %w", strings.Fields(scene.command)[0], err)
 		}

@@ -124,7 +124,7 @@ func (m manner) chat(s *Server, w http.ResponseWriter, r *http.Request) {
 		s.refusals.Add(1)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(answer)
+		_ = json.NewEncoder(w).Encode(answer)
 	}
 	if err := d.Decode(&b); err != nil {
 		message := "We could not parse the JSON body of your request. " + err.Error()

@@ -39,7 +39,7 @@ type chatBody struct {
 func refuseChat(w http.ResponseWriter, status int, message string, code any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": nil, "code": code}})
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": nil, "code": code}})
 }
 
 func (b chatBody) request() (q Request) {
@@ -60,7 +60,7 @@ func (b chatBody) request() (q Request) {
 }
 
 func (b chatBody) answer(s sent, q Request) {
-	if s.weather() {
+	if s.faults() {
 		return
 	}
 	if s.rule.Status != 0 && s.rule.Status != http.StatusOK {

@@ -116,9 +116,9 @@ type sent struct {
 	window int // tokens that are read of a question; 0: all
 }
 
-// weather does what a rule says of the way before any answer; done tells that
+// faults does what a rule says of the way before any answer; done tells that
 // there is none.
-func (s sent) weather() (done bool) {
+func (s sent) faults() (done bool) {
 	select {
 	case <-time.After(s.rule.Delay):
 	case <-s.r.Context().Done():
@@ -138,7 +138,7 @@ func (s sent) weather() (done bool) {
 	if s.rule.Status != 0 {
 		s.w.WriteHeader(s.rule.Status)
 	}
-	io.WriteString(s.w, s.rule.Answer)
+	_, _ = io.WriteString(s.w, s.rule.Answer)
 	return true
 }
 
@@ -153,12 +153,12 @@ func (s sent) reset() {
 		return
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		tcp.SetLinger(0)
+		_ = tcp.SetLinger(0)
 	}
-	conn.Close()
+	_ = conn.Close()
 }
 
-// events sends server-sent events and a last word, as far as the weather lets
+// events sends server-sent events and a last word, as far as the faults lets
 // them.
 func (s sent) events(events []map[string]any, last string) {
 	s.w.Header().Set("Content-Type", "text/event-stream")
@@ -166,7 +166,7 @@ func (s sent) events(events []map[string]any, last string) {
 	if s.rule.Gzip {
 		s.w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(s.w)
-		defer z.Close()
+		defer func() { _ = z.Close() }()
 		out = z
 	}
 	for i, e := range events {
@@ -182,7 +182,7 @@ func (s sent) events(events []map[string]any, last string) {
 			}
 		}
 		if s.rule.Comment {
-			io.WriteString(out, ": keep-alive\n\n")
+			_, _ = io.WriteString(out, ": keep-alive\n\n")
 		}
 		data, _ := json.Marshal(e)
 		fmt.Fprintf(out, "data: %s\r\n\r\n", data)
@@ -190,12 +190,12 @@ func (s sent) events(events []map[string]any, last string) {
 			f.Flush()
 		}
 	}
-	io.WriteString(out, last)
+	_, _ = io.WriteString(out, last)
 }
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	json.NewEncoder(w).Encode(v)
+	_ = json.NewEncoder(w).Encode(v)
 }
 
 // cut is an answer as a limit of tokens leaves it.

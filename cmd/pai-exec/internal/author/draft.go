@@ -26,38 +26,12 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	if s.Action == turn.ActionFinish {
 		return a.fillFinish(s, answer)
 	}
-	name := turn.Shown(s.Target)
-	unusable := func(why string) []Problem {
-		return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: name + ": " + why, Hint: "try again, or another model"}}
-	}
 	d := a.drafts[s.Number]
 	mending := d != nil && a.failed != nil // it may stay as it is
-	var problems []Problem
-	switch {
-	case answer.Read != nil:
-		p := unusable("the model asks to see " + turn.QuoteFew(answer.Read) + " first")
-		p[0].reads = answer.Read
-		for _, name := range answer.Read {
-			if err := guard.CheckStep(turn.Step{Action: turn.ActionRead, Target: name}, &a.o.Overlay.Rules); err != nil {
-				p[0].Hint = turn.AsError(err).Message
-			}
-		}
-		return p
-	case answer.Cannot != "":
-		p := unusable("the model can't do it: " + answer.Cannot)
-		p[0].final = true
-		return p
-	case mending && (answer.NoChange != "" || answer.Missing):
-		return nil
-	case answer.Problem != "":
-		why := answer.Problem
-		if answer.Line > 0 {
-			why += fmt.Sprintf(" (line %d of the reply)", answer.Line)
-		}
-		return unusable(why)
-	case answer.NoChange != "" && s.Action == turn.ActionWrite && d == nil:
-		return unusable("the model writes nothing: " + answer.NoChange)
+	if refused, final := a.unfilled(s, answer, mending, d == nil); final {
+		return refused
 	}
+	var problems []Problem
 	a.reasons[s.Number] = turn.Printable(answer.NoChange)
 	d, err := a.draftOf(tree, s)
 	if err != nil {
@@ -65,7 +39,7 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	}
 	switch {
 	case answer.Content != nil && s.Action == turn.ActionModify && !wholeOf(d.text, *answer.Content):
-		return unusable("the fence holds no more than a part of the file; blocks change a part")
+		return unusable(s, "the fence holds no more than a part of the file; blocks change a part")
 	case answer.Content != nil:
 		d.text, d.edits, d.whole = change.Adopt(d.base, *answer.Content), nil, true
 	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
@@ -74,14 +48,51 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 		problems = a.edit(d, s, answer.Edits)
 	}
 	if answer.Cut {
-		problems = append(problems, unusable("the reply was cut in it, after what is made already")...)
+		problems = append(problems, unusable(s, "the reply was cut in it, after what is made already")...)
 	}
 	a.drafts[s.Number] = d
 	d.into(s)
 	return problems
 }
 
-// wholeOf tells whether a text is a whole file that stands for another: most
+// unfilled judges an answer that holds nothing to fill in; final is false if it
+// does. Mending says that the step may stay as it is, first that nothing was
+// written to it yet.
+func (a *Author) unfilled(s *turn.Step, answer generate.Answer, mending, first bool) (problems []Problem, final bool) {
+	switch {
+	case answer.Read != nil:
+		p := unusable(s, "the model asks to see "+turn.QuoteFew(answer.Read)+" first")
+		p[0].reads = answer.Read
+		for _, name := range answer.Read {
+			if err := guard.CheckStep(turn.Step{Action: turn.ActionRead, Target: name}, &a.o.Overlay.Rules); err != nil {
+				p[0].Hint = turn.AsError(err).Message
+			}
+		}
+		return p, true
+	case answer.Cannot != "":
+		p := unusable(s, "the model can't do it: "+answer.Cannot)
+		p[0].final = true
+		return p, true
+	case mending && (answer.NoChange != "" || answer.Missing):
+		return nil, true
+	case answer.Problem != "":
+		why := answer.Problem
+		if answer.Line > 0 {
+			why += fmt.Sprintf(" (line %d of the reply)", answer.Line)
+		}
+		return unusable(s, why), true
+	case answer.NoChange != "" && s.Action == turn.ActionWrite && first:
+		return unusable(s, "the model writes nothing: "+answer.NoChange), true
+	}
+	return nil, false
+}
+
+// unusable is the problem of an answer that can't be used.
+func unusable(s *turn.Step, why string) []Problem {
+	return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: turn.Shown(s.Target) + ": " + why, Hint: "try again, or another model"}}
+}
+
+// wholeOf reports whether a text is a whole file that stands for another: most
 // lines of the old one are still there, and none says that it stands for others.
 func wholeOf(old, text string) bool {
 	const kept = 2.0 / 3

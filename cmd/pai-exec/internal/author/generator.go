@@ -64,8 +64,8 @@ func (g *generator) stop() {
 		return
 	}
 	g.in.Close()
-	syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
-	g.cmd.Wait()
+	_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+	_ = g.cmd.Wait()
 }
 
 // errEnded tells of a generator that answers no more questions.
@@ -79,7 +79,7 @@ func (g *generator) ask(q generate.Question, delta func(string)) (reply string, 
 	if err != nil {
 		return "", false, usage, err
 	}
-	g.in.Write(append(line, '\n')) // one that ends without reading may have said why
+	_, _ = g.in.Write(append(line, '\n')) // one that ends without reading may have said why
 	for {
 		line, err := g.out.ReadBytes('\n')
 		if line = bytes.TrimSpace(line); len(line) == 0 && err != nil {

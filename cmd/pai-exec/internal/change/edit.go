@@ -120,7 +120,7 @@ func identifier(r rune) bool {
 	return r == '_' || r == joiner || r == nonJoiner || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// OnlyCRLF tells whether a text has line ends and all of them are CRLF.
+// OnlyCRLF reports whether a text has line ends and all of them are CRLF.
 func OnlyCRLF(text string) bool {
 	return strings.Contains(text, "\r\n") && !bareLF(text)
 }

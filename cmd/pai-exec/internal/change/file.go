@@ -33,7 +33,7 @@ type File struct {
 // MaxDiffBytes is the size from which a diff is left out.
 const MaxDiffBytes = 1 << 20
 
-// IsText tells whether bytes are what Pai treats as text: valid UTF-8 without
+// IsText reports whether bytes are what Pai treats as text: valid UTF-8 without
 // NUL.
 func IsText(data []byte) bool {
 	return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0
@@ -63,7 +63,7 @@ func (s *Side) text() string {
 	return s.Text
 }
 
-// NeedsGit tells whether plain --- and +++ headers can't say the change: a
+// NeedsGit reports whether plain --- and +++ headers can't say the change: a
 // rename, a mode, a link, or an empty file that comes or goes.
 func (f File) NeedsGit() bool {
 	switch {

@@ -102,15 +102,11 @@ func (l Limits) problem(c Change) string {
 	return ""
 }
 
-// findMoved pairs removed lines with equal ones that other files gain, each
-// line once, and counts the pairs by the file that loses and the one that
-// gains. Lost are the removed lines that no file gains, by the file that loses.
-func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
-	out, in, lost = make([]int, len(diffs)), make([]int, len(diffs)), make([][]string, len(diffs))
-	if len(diffs) < 2 {
-		return out, in, lost
-	}
-	type gain struct{ file, count int }
+// gain is how often a file gains a line.
+type gain struct{ file, count int }
+
+// gained lists which files gain a line, by the line without blanks at its ends.
+func gained(diffs []Diff) map[string][]gain {
 	gains := make(map[string][]gain)
 	for i, d := range diffs {
 		for _, line := range d.AddedLines() {
@@ -122,6 +118,18 @@ func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
 			}
 		}
 	}
+	return gains
+}
+
+// findMoved pairs removed lines with equal ones that other files gain, each
+// line once, and counts the pairs by the file that loses and the one that
+// gains. Lost are the removed lines that no file gains, by the file that loses.
+func findMoved(diffs []Diff) (out, in []int, lost [][]string) {
+	out, in, lost = make([]int, len(diffs)), make([]int, len(diffs)), make([][]string, len(diffs))
+	if len(diffs) < 2 {
+		return out, in, lost
+	}
+	gains := gained(diffs)
 	for i, d := range diffs {
 		for _, line := range d.RemovedLines() {
 			key := strings.TrimSpace(line)

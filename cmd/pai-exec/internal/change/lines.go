@@ -109,7 +109,7 @@ func (s indentShift) apply(line string) (string, bool) {
 	return s.by + line, true
 }
 
-// compatible tells whether lines differ from the searched ones by no more than
+// compatible reports whether lines differ from the searched ones by no more than
 // a level allows, and by which shift of indentation.
 func compatible(lines, search []string, level int) (shift indentShift, ok bool) {
 	known := false

@@ -168,7 +168,7 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 	return out
 }
 
-// begins tells whether a place can be meant by a search text: one that ends
+// begins reports whether a place can be meant by a search text: one that ends
 // with a line begins with one, too, but may leave out all of its indentation.
 func (m *matcher) begins(at int, search string) bool {
 	if !strings.HasSuffix(search, "\n") || at == 0 || m.base[at-1] == '\n' {

@@ -56,6 +56,8 @@ func (f furthest) step(k, edits int) (x, y int) {
 
 // middle finds a point on a shortest path, where the searches from both ends
 // meet. Both ranges hold lines, and their first and last ones differ.
+//
+//nolint:gocognit,gocyclo // as the paper has it: two searches that meet
 func (p *comparer) middle(a, b, c, d int) (x, y int, ok bool) {
 	n, m := b-a, d-c
 	delta := n - m

@@ -1,3 +1,6 @@
+// Package check runs a person's checks: shell commands that must succeed on a
+// change. The runner is a process of its own, which outlives pai-exec for as long
+// as it takes to end what it started. It knows nothing of plans and files.
 package check
 
 import (
@@ -100,7 +103,7 @@ func (r *Runner) run(ctx context.Context, command string, limit time.Duration) (
 func (r *Runner) Stop() {
 	if r != nil {
 		r.in.Close()
-		r.cmd.Wait()
+		_ = r.cmd.Wait()
 	}
 }
 
@@ -150,9 +153,9 @@ func runOne(o order, orders <-chan order) (result turn.CheckResult, ended bool) 
 	}
 	write.Close()
 	var copying sync.WaitGroup
-	copying.Go(func() { io.Copy(captured, read) })
+	copying.Go(func() { _, _ = io.Copy(captured, read) })
 	exited := make(chan struct{})
-	go func() { cmd.Wait(); close(exited) }()
+	go func() { _ = cmd.Wait(); close(exited) }()
 	select {
 	case <-exited:
 	case <-time.After(time.Duration(o.Milliseconds) * time.Millisecond):
@@ -160,7 +163,7 @@ func runOne(o order, orders <-chan order) (result turn.CheckResult, ended bool) 
 	case <-orders: // closed
 		ended = true
 	}
-	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	<-exited
 	endChildren()
 	copying.Wait()
@@ -188,8 +191,8 @@ func endChildren() {
 			for _, field := range strings.Fields(string(data)) {
 				if pid, err := strconv.Atoi(field); err == nil {
 					left++
-					syscall.Kill(pid, syscall.SIGKILL)
-					syscall.Wait4(pid, nil, 0, nil)
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+					_, _ = syscall.Wait4(pid, nil, 0, nil)
 				}
 			}
 		}

@@ -1,3 +1,7 @@
+// Package disk is the only code of Pai that calls the file system for a project:
+// one open root, beneath which paths are opened without following a link or
+// crossing a mount. It decides nothing: whether a path may be touched is the
+// guard's to say.
 package disk
 
 import (
@@ -9,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inheritGroup gives a new file the group of the directory that it comes to
+// InheritGroup gives a new file the group of the directory that it comes to
 // stand in, where the directory's mode asks for that.
 func (r *Root) InheritGroup(p string, to int) error {
 	for dir := path.Dir(p); ; dir = path.Dir(dir) {
@@ -33,7 +37,7 @@ func (r *Root) InheritGroup(p string, to int) error {
 	}
 }
 
-// copyAttributes gives a new file the owner and the extended attributes of
+// CopyAttributes gives a new file the owner and the extended attributes of
 // the one at a path, as far as the file system and our rights allow; an empty
 // path is a file that an earlier step makes.
 func (r *Root) CopyAttributes(p string, to int) error {

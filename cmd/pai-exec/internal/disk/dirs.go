@@ -9,7 +9,7 @@ import (
 	"paicode/cmd/pai-exec/internal/guard"
 )
 
-// makeParents makes the directories above a path that are missing.
+// MakeParents makes the directories above a path that are missing.
 func (r *Root) MakeParents(p string) error {
 	parts := guard.Components(p)
 	for i := 1; i < len(parts); i++ {
@@ -26,7 +26,7 @@ func (r *Root) MakeParents(p string) error {
 	return nil
 }
 
-// writable tells whether names can be changed in a path's directory.
+// Writable reports whether names can be changed in a path's directory.
 func (r *Root) Writable(p string) error {
 	dir, _, err := r.Parent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
@@ -37,4 +37,17 @@ func (r *Root) Writable(p string) error {
 	}
 	defer unix.Close(dir)
 	return unix.Faccessat(dir, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+}
+
+// Umask is the process's mask of the modes of new files.
+func Umask() uint32 {
+	mask := unix.Umask(0)
+	unix.Umask(mask)
+	return uint32(mask)
+}
+
+// AtTop reports whether a name stands in the root directory of the machine.
+func AtTop(name string) bool {
+	var st unix.Stat_t
+	return unix.Lstat("/"+name, &st) == nil
 }

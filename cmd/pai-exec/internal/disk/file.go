@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawFile reads and writes an open regular file without what os.File does for
+// File reads and writes an open regular file without what os.File does for
 // files that may block: four system calls less a file.
 type File int
 
@@ -40,4 +40,5 @@ func (f File) Write(p []byte) (int, error) {
 	return written, nil
 }
 
+// Close closes the file.
 func (f File) Close() error { return unix.Close(int(f)) }

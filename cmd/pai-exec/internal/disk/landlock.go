@@ -14,7 +14,7 @@ const (
 	LandlockOff         = "off"
 )
 
-// LockIn takes from the process, where the kernel has Landlock, every file
+// Restrict takes from the process, where the kernel has Landlock, every file
 // outside the root. It is a second layer beneath the guard. What else is
 // needed must be open by now.
 func Restrict(dir string) (string, error) {

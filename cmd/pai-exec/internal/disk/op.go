@@ -3,6 +3,7 @@ package disk
 // opKind is one kind of change that a single system call makes.
 type opKind string
 
+// The kinds of changes.
 const (
 	OpMkdir   opKind = "mkdir"
 	OpPut     opKind = "put"     // a new file
@@ -11,7 +12,7 @@ const (
 	OpRename  opKind = "rename"
 )
 
-// op is one change on disk; the steps leave them in the order in which they
+// Op is one change on disk; the steps leave them in the order in which they
 // are made. The transaction's directory holds the new file before an OpPut
 // and the old one after an OpReplace or OpRemove, under the op's index.
 type Op struct {

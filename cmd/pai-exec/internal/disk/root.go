@@ -61,7 +61,7 @@ func (r *Root) FD() int { return r.fd }
 // Close lets the directory go.
 func (r *Root) Close() { unix.Close(r.fd) }
 
-// open opens what lies at a path on disk, following no link and crossing no
+// Open opens what lies at a path on disk, following no link and crossing no
 // mount on the way. With O_NOFOLLOW|O_PATH a link at the end opens as itself.
 func (r *Root) Open(p string, flags int, mode uint32) (int, error) {
 	flags |= unix.O_CLOEXEC | unix.O_NOFOLLOW
@@ -108,7 +108,7 @@ func (r *Root) openByWalk(p string, flags int, mode uint32) (int, error) {
 	return fd, nil
 }
 
-// parent opens the directory in which a path's last component stands.
+// Parent opens the directory in which a path's last component stands.
 func (r *Root) Parent(p string) (fd int, name string, err error) {
 	dir, name := path.Split(p)
 	if dir == "" {
@@ -121,6 +121,7 @@ func (r *Root) Parent(p string) (fd int, name string, err error) {
 // kind is what stands at a path.
 type kind int
 
+// The kinds of what stands at a path.
 const (
 	Absent kind = iota
 	Regular
@@ -129,7 +130,7 @@ const (
 	Special // FIFO, socket, device
 )
 
-// stat is what the file system says of a path, the last component itself.
+// Info is what the file system says of a path, the last component itself.
 type Info struct {
 	Kind   kind
 	Perm   uint32
@@ -140,7 +141,7 @@ type Info struct {
 	Target string // of a link
 }
 
-// stat looks at a path on disk. A missing path is no error but absent.
+// Stat looks at a path on disk. A missing path is no error but absent.
 func (r *Root) Stat(p string) (Info, error) {
 	fd, err := r.Open(p, unix.O_PATH, 0)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
@@ -165,6 +166,7 @@ func (r *Root) Stat(p string) (Info, error) {
 	return s, nil
 }
 
+// StatFD is what the file system says of an open file.
 func StatFD(fd int) (Info, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
@@ -212,7 +214,7 @@ func (r *Root) Read(p string, limit int64) ([]byte, Info, error) {
 	return data, s, nil
 }
 
-// remember notes what a file held when it was first read, and refuses it as
+// Remember notes what a file held when it was first read, and refuses it as
 // stale if it holds something else now.
 func (r *Root) Remember(p string, st Info, data []byte) error {
 	sum := Hash(data)
@@ -223,7 +225,7 @@ func (r *Root) Remember(p string, st Info, data []byte) error {
 	return nil
 }
 
-// remembered returns what a file was and held when it was first read, with its
+// Remembered returns what a file was and held when it was first read, with its
 // sum; ok is false if it wasn't.
 func (r *Root) Remembered(p string) (st Info, data []byte, sum string, ok bool) {
 	was, ok := r.seen[p]
@@ -252,7 +254,7 @@ func tooLarge(p string, size, limit int64) error {
 		WithHint("--max-file-bytes sets the limit")
 }
 
-// list returns the names in a directory on disk, with what the file system
+// List returns the names in a directory on disk, with what the file system
 // says of their kind (absent where it doesn't say).
 func (r *Root) List(p string) (names []string, kinds []kind, err error) {
 	fd, err := r.Open(p, unix.O_RDONLY|unix.O_DIRECTORY, 0)
@@ -281,7 +283,7 @@ func (r *Root) List(p string) (names []string, kinds []kind, err error) {
 	return names, kinds, nil
 }
 
-// explain gives an error of the file system words and a code.
+// Explain gives an error of the file system words and a code.
 func Explain(p string, err error) *turn.Error {
 	if e, ok := errors.AsType[*turn.Error](err); ok {
 		return e

@@ -48,7 +48,7 @@ func (r *Root) State(p string) (*turn.State, error) {
 	return Describe(st, sum), nil
 }
 
-// hashFile hashes a file to its end. A small buffer does: most files are.
+// HashFile hashes a file to its end. A small buffer does: most files are.
 func HashFile(f io.Reader) (string, error) {
 	h := sha256.New()
 	var buffer [8 << 10]byte
@@ -56,17 +56,20 @@ func HashFile(f io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
+// Describe is a file system's word on a path as documents have it; sum is that of
+// a file's bytes, or of a link's target.
 func Describe(st Info, sum string) *turn.State {
 	kinds := map[kind]string{Regular: "file", Directory: "dir", Link: "link"}
 	return &turn.State{Type: kinds[st.Kind], Mode: fmt.Sprintf("%04o", st.Perm), SHA256: sum}
 }
 
+// Hash is the SHA-256 of bytes, in hex.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// changed names the paths that are not what their Before says.
+// Changed names the paths that are not what their Before says.
 func (r *Root) Changed(paths map[string]turn.SealedPath) ([]string, error) {
 	var changed []string
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
@@ -82,7 +85,7 @@ func (r *Root) Changed(paths map[string]turn.SealedPath) ([]string, error) {
 	return changed, nil
 }
 
-// Same tells whether two states are equal; nil is equal to nil only.
+// Same reports whether two states are equal; nil is equal to nil only.
 func Same(a, b *turn.State) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }

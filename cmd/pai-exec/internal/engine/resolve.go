@@ -300,7 +300,7 @@ func (r *run) stale(paths []string) error {
 		WithHint("make the plan anew, or put the file back")
 }
 
-// appliedAlready tells whether the tree is what the seal says it becomes.
+// appliedAlready reports whether the tree is what the seal says it becomes.
 func (r *run) appliedAlready() bool {
 	if !r.bound {
 		return false

@@ -1,3 +1,6 @@
+// Package guard says whether a path may be touched, and why not: by its words, by
+// the names in it, by the rules of ignore files and of the person's own
+// configuration. It is pure: it looks at no file.
 package guard
 
 import (
@@ -83,7 +86,7 @@ func trimBlanks(line string) string {
 	return line
 }
 
-// match tells whether a pattern fits a path, given as components from the
+// match reports whether a pattern fits a path, given as components from the
 // ignore file's directory.
 func (p pattern) match(parts []string, isDir bool) bool {
 	if p.dirOnly && !isDir {
@@ -172,6 +175,8 @@ func matchOne(pattern string, p int, c byte) (next int, ok bool) {
 
 // matchClass matches a byte with a bracket expression whose inside begins at
 // p. One that doesn't end matches nothing.
+//
+//nolint:gocognit // one pass over the grammar of a bracket expression
 func matchClass(pattern string, p int, c byte) (next int, ok bool) {
 	negated := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
 	if negated {
@@ -217,6 +222,8 @@ func classByte(pattern string, p int) (c byte, next int, ok bool) {
 }
 
 // inClass knows POSIX's character classes, for ASCII.
+//
+//nolint:gocyclo // a table of twelve classes, one line each
 func inClass(class string, c byte) bool {
 	upper, lower, digit := 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9'
 	graph := '!' <= c && c <= '~'
@@ -249,7 +256,7 @@ func inClass(class string, c byte) bool {
 	return false
 }
 
-// ignoreRules are the patterns of one file name, found in the directories
+// Ignore are the patterns of one file name, found in the directories
 // from the root down to one.
 type Ignore struct {
 	parent   *Ignore
@@ -258,19 +265,19 @@ type Ignore struct {
 	patterns []pattern
 }
 
-// with adds the patterns of one file, in a directory at a depth.
+// With adds the patterns of one file, in a directory at a depth.
 func (r *Ignore) With(file string, depth int, text string) *Ignore {
 	return &Ignore{parent: r, file: file, depth: depth, patterns: parseIgnore(text)}
 }
 
-// ignored tells whether a path is ignored: the last pattern that fits
+// Ignored reports whether a path is ignored: the last pattern that fits
 // decides, those of deeper directories later. The path's parents must not be
 // ignored themselves.
 func (r *Ignore) Ignored(parts []string, isDir bool) bool {
 	return r.Rule(parts, isDir) != ""
 }
 
-// rule says where the pattern stands by which a path is ignored; empty if it
+// Rule says where the pattern stands by which a path is ignored; empty if it
 // isn't.
 func (r *Ignore) Rule(parts []string, isDir bool) string {
 	for ; r != nil; r = r.parent {

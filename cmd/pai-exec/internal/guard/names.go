@@ -14,13 +14,13 @@ import (
 // NAME_MAX.
 const maxComponent = 255
 
-// denied makes the error of a refusal: what, why, and what helps.
+// Denied makes the error of a refusal: what, why, and what helps.
 func Denied(path, why string) *turn.Error {
 	return turn.Errorf(turn.CodeDenied, "access denied: %s %s", turn.Quote(path), why)
 }
 
 // CheckPath refuses a path by its words alone, without a look at the tree or
-// at the rules. Nothing in it is decoded, expanded or trimmed. root tells whether "." may
+// at the rules. Nothing in it is decoded, expanded or trimmed. root reports whether "." may
 // stand for the root, dir whether a slash may end the path.
 func CheckPath(path string, root, dir bool) error {
 	const relative = "give a path beneath the project root, such as \"src/main.py\""
@@ -56,7 +56,7 @@ func CheckPath(path string, root, dir bool) error {
 	return nil
 }
 
-// components splits a path that was checked; "." vanishes.
+// Components splits a path that was checked; "." vanishes.
 func Components(path string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(path, "/") {
@@ -82,7 +82,7 @@ const (
 	ruleHistory = "denied: Pai's own data"
 )
 
-// denyRule says why a name is denied wherever it stands in a path; empty if
+// DenyRule says why a name is denied wherever it stands in a path; empty if
 // it isn't.
 func DenyRule(name string) string {
 	name = strings.TrimRight(Fold(name), "~") // an editor's copy of it
@@ -120,18 +120,18 @@ func privateKey(name string) bool {
 	return false
 }
 
-// goesAlong tells of denied names that may lie beneath a directory that RM or
+// GoesAlong tells of denied names that may lie beneath a directory that RM or
 // MV takes: what can be made again.
 func GoesAlong(name string) bool { return DenyRule(name) == ruleEnv }
 
-// staysBehind tells of names that may not even go along inside an
+// StaysBehind tells of names that may not even go along inside an
 // environment. Certificates may: packages bring them.
 func StaysBehind(name string) bool {
 	rule, folded := DenyRule(name), Fold(name)
 	return rule == ruleGit || rule == ruleSecret && !strings.HasSuffix(folded, ".pem") && !strings.HasSuffix(folded, ".key")
 }
 
-// fold maps names to one that some file system, or some eye, takes for the
+// Fold maps names to one that some file system, or some eye, takes for the
 // same: composed, without ignorable characters, in one case, without a colon
 // and what follows it (an NTFS stream), and without dots and blanks at the
 // end.

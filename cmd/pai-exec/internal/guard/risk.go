@@ -4,27 +4,13 @@ import (
 	"strings"
 )
 
-// riskOf says why a file of this name runs code by itself, without anybody
+// Risk says why a file of this name runs code by itself, without anybody
 // calling it by name; empty if it doesn't. The list has what tools run when a
 // person only enters, builds, installs, tests, commits or pushes.
 func Risk(parts []string) string {
-	name := parts[len(parts)-1]
-	folded := Fold(name)
-	for i, part := range parts {
-		next := ""
-		if i+1 < len(parts) {
-			next = Fold(parts[i+1])
-		}
-		switch dir := Fold(part); {
-		case dir == ".github" && (next == "" || next == "workflows" || next == "actions"), dir == ".circleci", dir == ".buildkite", dir == ".gitea", dir == ".forgejo":
-			return "runs in CI, with the repository's rights"
-		case dir == ".githooks" || dir == ".husky" || dir == "hooks" && gitHook(next):
-			return "git runs it at a commit or a push"
-		case dir == ".devcontainer" || dir == ".cargo" && (next == "" || strings.HasPrefix(next, "config")):
-			return "tools read commands from it"
-		case dir == ".vscode" || dir == ".idea" || dir == ".zed":
-			return "the editor can run commands from it"
-		}
+	folded := Fold(parts[len(parts)-1])
+	if why := riskByFolder(parts); why != "" {
+		return why
 	}
 	switch folded {
 	case ".gitlab-ci.yml", "jenkinsfile", "azure-pipelines.yml", ".travis.yml", ".drone.yml", "bitbucket-pipelines.yml":
@@ -46,6 +32,27 @@ func Risk(parts []string) string {
 	}
 	if strings.HasSuffix(folded, ".mk") || strings.HasSuffix(folded, ".pth") {
 		return "a build or Python loads it by itself"
+	}
+	return ""
+}
+
+// riskByFolder says the same of what stands in a folder of some name.
+func riskByFolder(parts []string) string {
+	for i, part := range parts {
+		next := ""
+		if i+1 < len(parts) {
+			next = Fold(parts[i+1])
+		}
+		switch dir := Fold(part); {
+		case dir == ".github" && (next == "" || next == "workflows" || next == "actions"), dir == ".circleci", dir == ".buildkite", dir == ".gitea", dir == ".forgejo":
+			return "runs in CI, with the repository's rights"
+		case dir == ".githooks" || dir == ".husky" || dir == "hooks" && gitHook(next):
+			return "git runs it at a commit or a push"
+		case dir == ".devcontainer" || dir == ".cargo" && (next == "" || strings.HasPrefix(next, "config")):
+			return "tools read commands from it"
+		case dir == ".vscode" || dir == ".idea" || dir == ".zed":
+			return "the editor can run commands from it"
+		}
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func last(rules []Rule, parts []string, isDir bool) (Rule, bool) {
 	return Rule{}, false
 }
 
-// why says by which rule a path is denied: what the name usually holds, and
+// Why says by which rule a path is denied: what the name usually holds, and
 // where the rule stands. It is empty if no rule denies the path. The
 // directories above it are judged by themselves.
 func (r *Rules) Why(parts []string, isDir bool) string {
@@ -51,7 +51,7 @@ func (r *Rules) Why(parts []string, isDir bool) string {
 	return ""
 }
 
-// check judges a path by its words, every directory in it first.
+// Check judges a path by its words, every directory in it first.
 func (r *Rules) Check(path string, mayBeDir bool) error {
 	parts := Components(path)
 	for i := range parts {

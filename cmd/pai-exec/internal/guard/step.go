@@ -46,7 +46,7 @@ func CheckStep(s turn.Step, rules *Rules) error {
 	return nil
 }
 
-// checkPath judges a path by its words and by the rules.
+// Check judges a path by its words and by the rules.
 func Check(path string, root, dir bool, rules *Rules) error {
 	if err := CheckPath(path, root, dir); err != nil {
 		return err

@@ -61,7 +61,7 @@ func (j *Journal) Commit(ops []disk.Op, paths map[string]turn.SealedPath, o Opti
 	return c.id(), nil
 }
 
-// CommitOptions are how a commit is made, and how much of earlier ones is
+// Options are how a commit is made, and how much of earlier ones is
 // kept to be undone.
 type Options struct {
 	LockWait  time.Duration // for another pai-exec on the same root to end

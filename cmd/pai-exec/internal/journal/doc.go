@@ -1,12 +1,11 @@
-// Package workspace is the only code of Pai that opens, lists and changes a
-// project's files. Every path goes through one guard: its words first
-// (CheckPath), then the rules and the tree (Tree.walk), component by component
-// beneath one open root, with links followed in memory and the kernel told to
-// follow none. Steps change an overlay (Tree); Tree.Commit makes it true, by a
-// journal and one system call a change; Root.Recover and Root.Undo take it
-// back by the same journal.
+// Package journal makes changes on disk, all or none: it writes what is to be done
+// before it does it (a write-ahead log), makes each change by one system call, and
+// takes them back by the same log after a failure, after a kill, and when a person
+// asks. It changes no path that the log doesn't name, and believes no log that was
+// not begun in this very directory.
 //
-// What is promised, and the test that fails if it breaks:
+// What is promised, here and in the packages beneath, and the test that fails if
+// it breaks:
 //
 //	nothing outside the root, or denied, is read or     FuzzGuard, guard.txtar,
 //	changed, by any path, link or disguise              breaker.txtar, TestSoakSwap

@@ -25,7 +25,7 @@ type Journal struct {
 	rules guard.Rules // hold for what is taken back, as for what is done
 }
 
-// NewJournal returns the journal of a root. Nothing is read or made yet.
+// New returns the journal of a root. Nothing is read or made yet.
 func New(root *disk.Root, rules guard.Rules) *Journal { return &Journal{root, rules} }
 
 // held is the journal's directory, with the root locked for this process.

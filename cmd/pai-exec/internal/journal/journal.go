@@ -181,7 +181,7 @@ func (t *transaction) remove() {
 		return
 	}
 	emptyDir(t.fd)
-	unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
+	_ = unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
 }
 
 // names lists the transactions' directories, the oldest first.
@@ -214,9 +214,9 @@ func emptyDir(fd int) {
 		if err != nil {
 			continue
 		}
-		unix.Fchmod(sub, 0o700)
+		_ = unix.Fchmod(sub, 0o700)
 		emptyDir(sub)
 		unix.Close(sub)
-		unix.Unlinkat(fd, name, unix.AT_REMOVEDIR)
+		_ = unix.Unlinkat(fd, name, unix.AT_REMOVEDIR)
 	}
 }

@@ -131,7 +131,7 @@ func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
 	return left, nil
 }
 
-// isMade tells whether a change is made, which the one before or after it
+// isMade reports whether a change is made, which the one before or after it
 // leaves in doubt.
 func (t *transaction) isMade(i int) bool {
 	o, staged := t.Ops[i], strconv.Itoa(i)
@@ -175,7 +175,7 @@ func inode(dir int, name string) (ino uint64, ok bool) {
 	return st.Ino, err == nil
 }
 
-// exists tells whether a name stands in an open directory.
+// exists reports whether a name stands in an open directory.
 func exists(dir int, name string) bool {
 	_, ok := inode(dir, name)
 	return ok
@@ -186,7 +186,7 @@ func displaced(i int) string { return fmt.Sprintf("%d%s", i, displacedSuffix) }
 
 const displacedSuffix = "-theirs"
 
-// keeps tells whether the transaction's directory holds what somebody may
+// keeps reports whether the transaction's directory holds what somebody may
 // want.
 func (t *transaction) keeps() bool {
 	all, err := names(t.fd)

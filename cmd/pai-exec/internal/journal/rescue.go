@@ -71,7 +71,7 @@ func (c *commit) rewrite(dir int, name string, o disk.Op) error {
 		err = unix.Renameat(dir, rescueName, dir, name)
 	}
 	if err != nil {
-		unix.Unlinkat(dir, rescueName, 0)
+		_ = unix.Unlinkat(dir, rescueName, 0)
 	}
 	return err
 }

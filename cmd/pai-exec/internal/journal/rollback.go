@@ -63,7 +63,7 @@ func (t *transaction) undo(i int, force bool) (free bool, err error) {
 	return u.rename()
 }
 
-// putsBack tells whether taking a change back puts something where the tree
+// putsBack reports whether taking a change back puts something where the tree
 // has no directory any more.
 func (t *transaction) putsBack(staged string, o disk.Op) bool {
 	switch o.Kind {
@@ -189,7 +189,7 @@ func (u undoing) unless(err error) (bool, error) {
 	return u.clear()
 }
 
-// holdsOurs tells whether the path holds what the change wrote.
+// holdsOurs reports whether the path holds what the change wrote.
 func (u undoing) holdsOurs() (bool, error) {
 	_, sum, err := u.fingerprint(u.dir, u.name)
 	return err == nil && sum == u.o.Sum, err

@@ -164,14 +164,21 @@ func (t *transaction) differs() ([]string, error) {
 		if s.Before != nil && s.Before.Type == "dir" && !made[p] && !moved[p] {
 			continue
 		}
-		for _, name := range inside {
-			if inner, ours := t.Paths[p+"/"+name]; !ours || inner.After == nil {
-				added = append(added, p+"/"+name)
-			}
-		}
+		added = append(added, t.foreignIn(p, inside)...)
 	}
 	changed, err := t.root.Changed(after)
 	return append(changed, added...), err
+}
+
+// foreignIn lists those of the names in a directory that the transaction didn't
+// put there.
+func (t *transaction) foreignIn(dir string, names []string) (foreign []string) {
+	for _, name := range names {
+		if inner, ours := t.Paths[dir+"/"+name]; !ours || inner.After == nil {
+			foreign = append(foreign, dir+"/"+name)
+		}
+	}
+	return foreign
 }
 
 // find opens a transaction that can be undone.

@@ -44,7 +44,7 @@ func (t *Tree) visible(n *node) ([]*node, error) {
 	return out, nil
 }
 
-// allowed tells whether the guard lets a node through.
+// allowed reports whether the guard lets a node through.
 func (t *Tree) allowed(n *node) bool { return t.guard(n, "") == nil }
 
 // draw is TREE.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/guard"
@@ -205,9 +203,5 @@ func (t *Tree) denies(word string) string {
 
 func absoluteExists(word string) bool {
 	parts := guard.Components(word)
-	if len(parts) == 0 {
-		return false
-	}
-	var st unix.Stat_t
-	return unix.Lstat("/"+parts[0], &st) == nil
+	return len(parts) > 0 && disk.AtTop(parts[0])
 }

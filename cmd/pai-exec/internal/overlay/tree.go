@@ -1,11 +1,13 @@
+// Package overlay is the tree in memory: the tree on disk with what the steps so
+// far make of it. It resolves every path under the guard, lists and shows what may
+// be seen, and leaves a list of operations that lead from the disk to the tree.
+// Nothing on disk changes here.
 package overlay
 
 import (
 	"path"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/disk"
@@ -62,9 +64,7 @@ type node struct {
 
 // NewTree starts with the tree on disk.
 func NewTree(root *disk.Root, o Options) *Tree {
-	umask := unix.Umask(0)
-	unix.Umask(umask)
-	return &Tree{root: root, options: o, umask: uint32(umask), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int),
+	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int),
 		top: &node{Info: disk.Info{Kind: disk.Directory}, onDisk: true, origin: "."}}
 }
 
@@ -142,26 +142,9 @@ func (n *node) put(k *node) {
 // list returns what is in a directory, sorted by name.
 func (t *Tree) list(n *node) ([]*node, error) {
 	if n.onDisk && !n.listed {
-		names, kinds, err := t.root.List(n.disk())
-		if err != nil {
+		if err := t.readDir(n); err != nil {
 			return nil, err
 		}
-		if n.kids == nil {
-			n.kids = make(map[string]*node, len(names))
-		}
-		for i, name := range names {
-			if n.kids[name] != nil {
-				continue
-			}
-			k := &node{name: name, Info: disk.Info{Kind: kinds[i]}, onDisk: true}
-			n.put(k)
-			if k.Kind == disk.Link {
-				if err := t.know(k); err != nil {
-					return nil, err
-				}
-			}
-		}
-		n.listed = true
 	}
 	out := make([]*node, 0, len(n.kids))
 	for _, k := range n.kids {
@@ -173,10 +156,38 @@ func (t *Tree) list(n *node) ([]*node, error) {
 	return out, nil
 }
 
+// readDir adds what is in a directory on disk, but for what steps put there.
+func (t *Tree) readDir(n *node) error {
+	names, kinds, err := t.root.List(n.disk())
+	if err != nil {
+		return err
+	}
+	if n.kids == nil {
+		n.kids = make(map[string]*node, len(names))
+	}
+	for i, name := range names {
+		if n.kids[name] != nil {
+			continue
+		}
+		k := &node{name: name, Info: disk.Info{Kind: kinds[i]}, onDisk: true}
+		n.put(k)
+		if k.Kind != disk.Link {
+			continue
+		}
+		if err := t.know(k); err != nil {
+			return err
+		}
+	}
+	n.listed = true
+	return nil
+}
+
 // walk resolves a path that CheckPath let through, component by component,
 // each of them under the guard. Links are followed as long as they stay
 // inside; one at the end only if follow is set. What is not there comes back
 // as an absent node.
+//
+//nolint:gocognit // the guard in one piece: no step of a path may be missed
 func (t *Tree) walk(p string, follow bool) (*node, error) {
 	n, rest, links := t.top, guard.Components(p), 0
 	for len(rest) > 0 {
@@ -301,7 +312,7 @@ func (t *Tree) readRules(parent *guard.Ignore, n *node, name string, depth int) 
 	return parent.With(p, depth, string(data)), nil
 }
 
-// ignored tells whether git would ignore a node, by its own rules or because
+// ignored reports whether git would ignore a node, by its own rules or because
 // a directory above it is ignored.
 func (t *Tree) ignored(n *node) (bool, error) {
 	for ; n.parent != nil; n = n.parent {

@@ -12,8 +12,8 @@ import (
 	"paicode/pkg/turn"
 )
 
-// pilot leads a turn through the stages.
-type pilot struct {
+// session leads a turn through the stages.
+type session struct {
 	root        string
 	yes         bool
 	risky       bool // changes to files that run code by themselves are agreed to
@@ -22,15 +22,15 @@ type pilot struct {
 	panels      bool // and is shown each stage's result as it comes
 	style       render.Style
 	output      *filter.Output
-	console     *console // nil: nobody can be asked
-	log         *journal // nil: nothing is logged
+	console     *console    // nil: nobody can be asked
+	log         *sessionLog // nil: nothing is logged
 }
 
 // once does one turn and prints what came of it.
-func (p *pilot) once(ctx context.Context, doc *turn.Document) error {
-	p.log = openJournal(p.root)
+func (p *session) once(ctx context.Context, doc *turn.Document) error {
+	p.log = openLog(p.root)
 	defer p.log.close()
-	doc, err := p.fly(ctx, doc)
+	doc, err := p.run(ctx, doc)
 	if _, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		e := turn.AsError(err)
 		e.Stage = "pai"
@@ -50,7 +50,7 @@ func (p *pilot) once(ctx context.Context, doc *turn.Document) error {
 }
 
 // notApplied says why nothing was applied.
-func (p *pilot) notApplied(doc *turn.Document) *turn.Error {
+func (p *session) notApplied(doc *turn.Document) *turn.Error {
 	if plan := doc.Plan(); plan != nil && plan.Question != "" {
 		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", plan.Question)
 	}
@@ -61,17 +61,17 @@ func (p *pilot) notApplied(doc *turn.Document) *turn.Error {
 		WithHint("--yes agrees beforehand; pai-exec applies the document as it is, pai-exec --yes with RM and MV")
 }
 
-// fly leads a turn through the stages and returns the document as far as it
+// run leads a turn through the stages and returns the document as far as it
 // got. A stage that fails has said why on standard error: the error is then
 // only its exit code.
-func (p *pilot) fly(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	p.log.user(doc.Request())
 	doc, err := p.stages(ctx, doc)
 	p.log.turn(doc)
 	return doc, err
 }
 
-func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	seen, err := sibling.Observe(ctx, p.root, doc.Request())
 	if err != nil {
 		return doc, err
@@ -100,7 +100,7 @@ func (p *pilot) stages(ctx context.Context, doc *turn.Document) (*turn.Document,
 
 // sealed shows the change before it is applied: what was shown is what is
 // applied. After a failed check the next attempt is shown in turn.
-func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	for {
 		var err error
 		if doc, err = p.exec(ctx, doc, "--dry-run"); err != nil {
@@ -132,7 +132,7 @@ func (p *pilot) sealed(ctx context.Context, doc *turn.Document) (*turn.Document,
 }
 
 // exec runs pai-exec with the checks.
-func (p *pilot) exec(ctx context.Context, doc *turn.Document, args ...string) (*turn.Document, error) {
+func (p *session) exec(ctx context.Context, doc *turn.Document, args ...string) (*turn.Document, error) {
 	for _, check := range p.checks {
 		args = append(args, "--check", check)
 	}
@@ -149,7 +149,7 @@ func agreement(risky bool) []string {
 
 // mayMend asks whether the model may go on where the check failed; it can't
 // where it wrote nothing, or has had its phases.
-func (p *pilot) mayMend(ctx context.Context, doc *turn.Document) bool {
+func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
 	const phases = 3
 	exec := doc.Exec()
 	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < phases &&
@@ -158,7 +158,7 @@ func (p *pilot) mayMend(ctx context.Context, doc *turn.Document) bool {
 
 // stage runs one stage. A failure, or a dry run that a person must answer
 // first, is an Exit.
-func (p *pilot) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
+func (p *session) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
 	out, err := sibling.Run(ctx, doc, os.Stderr, name, sibling.RootArgs(p.root, args...)...)
 	if err != nil {
 		return doc, err
@@ -173,7 +173,7 @@ func (p *pilot) stage(ctx context.Context, doc *turn.Document, name string, args
 }
 
 // suggestAfter has the next step proposed, and keeps the outcome.
-func (p *pilot) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
+func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
 	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) || ctx.Err() != nil {
 		return doc, outcome
 	}
@@ -190,13 +190,13 @@ func (p *pilot) suggestAfter(ctx context.Context, doc *turn.Document, outcome er
 }
 
 // agreed asks the person who was shown the change; nobody to ask is a no.
-func (p *pilot) agreed(ctx context.Context) bool {
+func (p *session) agreed(ctx context.Context) bool {
 	return p.panels && p.asked(ctx, "Apply? [y]es [n]o: ")
 }
 
 // asked puts a question until it is answered: only a clear yes is one, and an
 // empty line is a no.
-func (p *pilot) asked(ctx context.Context, question string) bool {
+func (p *session) asked(ctx context.Context, question string) bool {
 	for {
 		answer, ok := p.console.ask(ctx, question)
 		answer = strings.ToLower(strings.TrimSpace(answer))
@@ -211,8 +211,8 @@ func (p *pilot) asked(ctx context.Context, question string) bool {
 }
 
 // show prints a panel for the person.
-func (p *pilot) show(panel string) {
+func (p *session) show(panel string) {
 	if p.panels && panel != "" {
-		os.Stdout.WriteString(panel)
+		_, _ = os.Stdout.WriteString(panel) // a terminal that is gone shows nothing
 	}
 }

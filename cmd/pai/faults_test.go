@@ -17,7 +17,7 @@ import (
 	"paicode/pkg/scripttest"
 )
 
-// good is the answer that the plan of the weather wants.
+// good is the answer that the plan under faults wants.
 const good = "---\n## 1 WRITE new.txt\n```\nnew\n```\n"
 
 // then has a rule answer once, before the good one.
@@ -26,9 +26,9 @@ func then(rule string) string {
 	return "when: .\ntimes: 1\n" + head + "---\n" + answer + "\n===\nwhen: .\n" + good
 }
 
-// weather is what a provider or the way to it can do, and what must come of it.
+// faults is what a provider or the way to it can do, and what must come of it.
 // Without an error the plan is applied.
-var weather = []struct {
+var faults = []struct {
 	name   string
 	rules  string
 	env    []string
@@ -83,12 +83,12 @@ var weather = []struct {
 		code: 7, says: `the provider can't be reached: connection refused`, hint: `network`, tries: 5, within: 20 * time.Second},
 }
 
-// TestWeather has pai-exec ask for a file in all weathers: the real commands,
+// TestFaults has pai-exec ask for a file under every fault: the real commands,
 // the real SDK, both providers.
-func TestWeather(t *testing.T) {
+func TestFaults(t *testing.T) {
 	bin := scripttest.Build(t)
 	for _, provider := range []string{"gemini", "openai"} {
-		for _, tt := range weather {
+		for _, tt := range faults {
 			if tt.only != "" && tt.only != provider {
 				continue
 			}
@@ -100,7 +100,7 @@ func TestWeather(t *testing.T) {
 				}
 				server := modeltest.New(rules)
 				defer server.Close()
-				run := underWeather(t, bin, provider, server.URL, tt.env)
+				run := underFault(t, bin, provider, server.URL, tt.env)
 				if run.code != tt.code {
 					t.Errorf("exit code %d, want %d", run.code, tt.code)
 				}
@@ -132,14 +132,14 @@ func TestWeather(t *testing.T) {
 	}
 }
 
-type weathered struct {
+type faulted struct {
 	dir, stdout, stderr string
 	code                int
 	tries               []int
 	took                time.Duration
 }
 
-func underWeather(t *testing.T, bin, provider, url string, env []string) (w weathered) {
+func underFault(t *testing.T, bin, provider, url string, env []string) (w faulted) {
 	t.Helper()
 	w.dir = t.TempDir()
 	cmd := exec.Command(filepath.Join(bin, "pai-exec"), "--max-phases", "1")
@@ -182,7 +182,7 @@ func TestRedirect(t *testing.T) {
 	defer server.Close()
 	bin := scripttest.Build(t)
 	for _, provider := range []string{"gemini", "openai"} {
-		if run := underWeather(t, bin, provider, server.URL, nil); run.code != 7 || !strings.Contains(run.stderr, "(307)") {
+		if run := underFault(t, bin, provider, server.URL, nil); run.code != 7 || !strings.Contains(run.stderr, "(307)") {
 			t.Errorf("%s: exit code %d\n%s", provider, run.code, run.stderr)
 		}
 	}

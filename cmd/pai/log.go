@@ -13,17 +13,17 @@ import (
 	"paicode/pkg/turn"
 )
 
-// journal is the session's log, for people, and the documents of its turns,
-// one a line. A nil journal keeps nothing.
-type journal struct{ log, turns *os.File }
+// sessionLog is the session's log, for people, and the documents of its turns,
+// one a line. A nil sessionLog keeps nothing.
+type sessionLog struct{ log, turns *os.File }
 
-// openJournal opens both beneath the root. Where that can't be, a warning is
+// openLog opens both beneath the root. Where that can't be, a warning is
 // all: a turn is worth more than its log.
-func openJournal(root string) *journal {
+func openLog(root string) *sessionLog {
 	if root == "" {
 		root = "."
 	}
-	j, err := tryJournal(root)
+	l, err := tryLog(root)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "pai: no session log: %s\n", err)
 		return nil
@@ -32,13 +32,13 @@ func openJournal(root string) *journal {
 	if err != nil {
 		wd = root
 	}
-	j.line("SESSION STARTED")
-	j.line("Working Directory: %s", turn.Shown(wd))
-	j.line("Session ID: %s", strings.TrimSuffix(strings.TrimPrefix(j.log.Name(), "session_"), ".log"))
-	return j
+	l.line("SESSION STARTED")
+	l.line("Working Directory: %s", turn.Shown(wd))
+	l.line("Session ID: %s", strings.TrimSuffix(strings.TrimPrefix(l.log.Name(), "session_"), ".log"))
+	return l
 }
 
-func tryJournal(root string) (*journal, error) {
+func tryLog(root string) (*sessionLog, error) {
 	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -58,53 +58,53 @@ func tryJournal(root string) (*journal, error) {
 		log.Close()
 		return nil, err
 	}
-	return &journal{log, turns}, nil
+	return &sessionLog{log, turns}, nil
 }
 
-func (j *journal) close() {
-	if j != nil {
-		j.log.Close()
-		j.turns.Close()
+func (l *sessionLog) close() {
+	if l != nil {
+		l.log.Close()
+		l.turns.Close()
 	}
 }
 
 // line writes one line, whatever the text holds.
-func (j *journal) line(format string, args ...any) {
-	if j == nil {
+func (l *sessionLog) line(format string, args ...any) {
+	if l == nil {
 		return
 	}
 	text := strings.ReplaceAll(strings.TrimRight(turn.Printable(fmt.Sprintf(format, args...)), "\n"), "\n", `\n`)
-	fmt.Fprintf(j.log, "[%s] %s\n", time.Now().Format("2006-01-02 15:04:05"), text)
+	fmt.Fprintf(l.log, "[%s] %s\n", time.Now().Format("2006-01-02 15:04:05"), text)
 }
 
-func (j *journal) user(request string) { j.line("USER: %s", request) }
+func (l *sessionLog) user(request string) { l.line("USER: %s", request) }
 
-func (j *journal) planning(doc *turn.Document) {
-	j.line("AI PLANNING START: %s", doc.Intent().Acknowledgment)
+func (l *sessionLog) planning(doc *turn.Document) {
+	l.line("AI PLANNING START: %s", doc.Intent().Acknowledgment)
 }
 
-func (j *journal) planned(doc *turn.Document) {
+func (l *sessionLog) planned(doc *turn.Document) {
 	p := doc.Plan()
-	if j == nil || p == nil || p.Analysis == nil {
+	if l == nil || p == nil || p.Analysis == nil {
 		return
 	}
 	var files []string
 	for _, list := range [][]string{p.Analysis.FilesToRead, p.Analysis.FilesToCreate, p.Analysis.FilesToModify} {
 		files = append(files, list...)
 	}
-	j.line("AI PLANNING END: %s; files: %s", p.Analysis.UserIntent, strings.Join(files, ", "))
-	j.line("EXECUTION PLAN (%d steps)", len(p.ExecutionPlan.Steps))
+	l.line("AI PLANNING END: %s; files: %s", p.Analysis.UserIntent, strings.Join(files, ", "))
+	l.line("EXECUTION PLAN (%d steps)", len(p.ExecutionPlan.Steps))
 	for _, s := range p.ExecutionPlan.Steps {
-		j.line("  %d. %s %s %s", s.Number, s.Action, s.Target, s.Description)
+		l.line("  %d. %s %s %s", s.Number, s.Action, s.Target, s.Description)
 	}
 }
 
 // turn writes what came of a turn, and its document.
-func (j *journal) turn(doc *turn.Document) {
-	if j == nil || doc == nil {
+func (l *sessionLog) turn(doc *turn.Document) {
+	if l == nil || doc == nil {
 		return
 	}
-	j.execution(doc)
+	l.execution(doc)
 	result := "done"
 	if e := doc.Error(); e != nil {
 		result = "failed: " + e.Message
@@ -113,30 +113,30 @@ func (j *journal) turn(doc *turn.Document) {
 	} else if exec := doc.Exec(); exec != nil && !exec.Applied {
 		result = "not applied"
 	}
-	j.line("AI FINAL RESULT: %s", result)
+	l.line("AI FINAL RESULT: %s", result)
 	if s := doc.Suggestion(); s != nil {
-		j.line("AI SUGGESTION: %s", s.Text)
+		l.line("AI SUGGESTION: %s", s.Text)
 	}
 	if line, err := doc.MarshalJSON(); err == nil {
-		j.turns.Write(append(line, '\n'))
+		_, _ = l.turns.Write(append(line, '\n'))
 	}
 }
 
-func (j *journal) execution(doc *turn.Document) {
+func (l *sessionLog) execution(doc *turn.Document) {
 	exec := doc.Exec()
 	if exec == nil {
 		return
 	}
-	j.line("AI EXECUTION START")
+	l.line("AI EXECUTION START")
 	for _, s := range exec.Steps {
 		word := "FAILED"
 		if s.Status == turn.StatusOK || s.Status == turn.StatusUnchanged {
 			word = "SUCCESS"
 		}
-		j.line("  %d. %s: %s %s", s.Number, word, s.Status, s.Message)
+		l.line("  %d. %s: %s %s", s.Number, word, s.Status, s.Message)
 		if s.Output != "" {
-			j.line("OUTPUT: %s", s.Output)
+			l.line("OUTPUT: %s", s.Output)
 		}
 	}
-	j.line("AI EXECUTION END: %d of %d steps", exec.Summary.OK, exec.Summary.Total)
+	l.line("AI EXECUTION END: %d of %d steps", exec.Summary.OK, exec.Summary.Total)
 }
