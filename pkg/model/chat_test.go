@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -228,9 +229,9 @@ func TestLoading(t *testing.T) {
 // TestFirstByte has a server think for longer than a silence in an answer may
 // last; and one say nothing at all, which is tried once more and no longer.
 func TestFirstByte(t *testing.T) {
-	requests := 0
+	var requests atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests++
+		requests.Add(1)
 		select {
 		case <-time.After(500 * time.Millisecond):
 		case <-r.Context().Done():
@@ -242,10 +243,10 @@ func TestFirstByte(t *testing.T) {
 	if reply, err := askChat(t, server.URL, Options{FirstByte: 5 * time.Second, Stall: 100 * time.Millisecond}, Request{Prompt: "hi"}); err != nil || reply.Usage.Tries != 1 {
 		t.Errorf("%+v, %v", reply, err)
 	}
-	requests = 0
+	requests.Store(0)
 	reply, err := askChat(t, server.URL, Options{FirstByte: 100 * time.Millisecond, Stall: 5 * time.Second}, Request{Prompt: "hi"})
-	if err == nil || err.Error() != "the provider said nothing for 100ms" || requests != 2 || reply.Usage.Tries != 2 {
-		t.Errorf("%v after %d requests", err, requests)
+	if err == nil || err.Error() != "the provider said nothing for 100ms" || requests.Load() != 2 || reply.Usage.Tries != 2 {
+		t.Errorf("%v after %d requests", err, requests.Load())
 	}
 }
 
