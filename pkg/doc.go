@@ -53,6 +53,12 @@
 //	disk         the root and the system calls on it
 //	change       edits, diffs, counts, limits; pure
 //
+// Three rooms are larger than 1,500 lines. Model is one door with two protocols
+// behind it, and most of it is what providers do that their manuals don't say; its
+// files are small and named after that. Journal is one mechanism, forth and back:
+// whoever changes how a change is made must see how it is taken back. Change is
+// matching, comparing and counting of the same lines.
+//
 // # The arrows
 //
 // What each package imports: of Pai, and behind the bar of others, the standard
