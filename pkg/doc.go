@@ -68,7 +68,7 @@
 //	pai              credentials filter history model preview protocol render sibling talk terminal turn | cli isatty term unix
 //	pai-classify     classify filter talk
 //	pai-plan         filter plan preview sibling talk | cli
-//	pai-exec         author change check engine filter guard journal overlay turn | cli
+//	pai-exec         change check engine filter guard journal overlay protocol turn | cli
 //	pai-suggest      filter suggest talk turn
 //
 //	engine           author change check disk generate guard journal overlay protocol terminal turn
@@ -81,7 +81,7 @@
 //	change           turn | udiff
 //
 //	talk             coverage filter model protocol turn | cli landlock unix
-//	preview          classify generate model plan prompt turn
+//	preview          classify generate model plan prompt protocol turn
 //	classify         model prompt turn
 //	plan             model prompt turn | gjson
 //	generate         prompt turn
@@ -97,7 +97,7 @@
 //	history          turn | unix
 //	terminal         | unix
 //	coverage         | unix
-//	scripttest       model/modeltest | os/exec testscript
+//	scripttest       model/modeltest turn | os/exec testscript
 //	turn             | smetrics
 //
 // # What holds it together

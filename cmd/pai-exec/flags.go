@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"paicode/cmd/pai-exec/internal/author"
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/engine"
@@ -21,6 +20,7 @@ import (
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/filter"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -37,7 +37,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print the question that the generator would be asked, and do nothing else"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
-		&cli.IntFlag{Name: "max-phases", Value: author.MaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
+		&cli.IntFlag{Name: "max-phases", Value: protocol.MaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails nothing stays applied"},
 		&cli.DurationFlag{Name: "check-timeout", Value: check.DefaultTimeout, Usage: "end a check that takes longer"},
 		&cli.BoolFlag{Name: "no-check-first", Usage: "don't run the checks before the change to learn from them"},
@@ -54,7 +54,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-landlock", Usage: "do without the kernel's second lock"},
 		&cli.BoolFlag{Name: "log", Usage: "list the transactions that can be undone, and do nothing else"},
 		&cli.BoolFlag{Name: "undo", Usage: "undo the last transaction, or the one named, and do nothing else"},
-		&cli.BoolFlag{Name: "force", Usage: "undo over later changes, which are kept in .pai_history"},
+		&cli.BoolFlag{Name: "force", Usage: "undo over later changes, which are kept in " + turn.HistoryDir},
 		&cli.DurationFlag{Name: "lock-timeout", Value: 10 * time.Second, Usage: "wait so long for another pai-exec on the same root"},
 		&cli.IntFlag{Name: "keep-days", Value: 30, Usage: "forget older transactions, but never the last one"},
 		&cli.Int64Flag{Name: "keep-bytes", Value: 256 << 20, Usage: "forget the oldest ones from where all take more"},
@@ -120,8 +120,8 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--max-shrink %v is not between 0 and 1", l.MaxShrink)
 	case o.Journal.LockWait < 0 || o.Journal.KeepFor < 0 || o.Journal.KeepBytes < 0:
 		return o, turn.Errorf(turn.CodeUsage, "--lock-timeout, --keep-days and --keep-bytes can't be negative")
-	case o.MaxPhases < 0 || o.MaxPhases > author.MaxPhases:
-		return o, turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, author.MaxPhases)
+	case o.MaxPhases < 0 || o.MaxPhases > protocol.MaxPhases:
+		return o, turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, protocol.MaxPhases)
 	case o.CheckTimeout <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
 	case slices.Contains(o.Checks, ""):

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"paicode/pkg/filter"
+	"paicode/pkg/protocol"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
@@ -55,7 +56,7 @@ func (p *session) notApplied(doc *turn.Document) *turn.Error {
 		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", plan.Question)
 	}
 	if p.panels {
-		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of .pai_history/turns.jsonl; pai-exec applies it")
+		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
 	}
 	return turn.Errorf(turn.CodeNotApplied, "not applied: nobody was there to agree").
 		WithHint("--yes agrees beforehand; pai-exec applies the document as it is, pai-exec --yes with RM and MV")
@@ -150,9 +151,8 @@ func agreement(risky bool) []string {
 // mayMend asks whether the model may go on where the check failed; it can't
 // where it wrote nothing, or has had its phases.
 func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
-	const phases = 3
 	exec := doc.Exec()
-	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < phases &&
+	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
 		p.asked(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
 }
 

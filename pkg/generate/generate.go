@@ -23,6 +23,9 @@ const minMarker = 7
 // ones.
 const minFence = 4
 
+// MaxFileBytes is how large a file may be that is sent to a generator.
+const MaxFileBytes = 256 << 10
+
 // Wanted is a step that lacks something.
 type Wanted struct {
 	Number  int // its step_number, by which the reply names it

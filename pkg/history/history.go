@@ -13,7 +13,7 @@ import (
 )
 
 // Dir is the directory's name beneath the root.
-const Dir = ".pai_history"
+const Dir = turn.HistoryDir
 
 // Open opens the directory beneath a root that is open as a file descriptor,
 // and makes it if need be: a real directory of our own on the root's mount,

@@ -51,11 +51,11 @@ func (l *limited) Ask(ctx context.Context, r Request, delta func(string)) (Reply
 	return reply, err
 }
 
-// bytesPerToken is fewer than providers' tokenizers make of text and programs
+// BytesPerToken is fewer than providers' tokenizers make of text and programs
 // on average, which is about four.
-const bytesPerToken = 3
+const BytesPerToken = 3
 
 // Tokens is about how many tokens a question has, rather too many than too few.
 func (r Request) Tokens() int {
-	return (len(r.System) + len(r.Prompt) + len(r.Schema) + bytesPerToken - 1) / bytesPerToken
+	return (len(r.System) + len(r.Prompt) + len(r.Schema) + BytesPerToken - 1) / BytesPerToken
 }

@@ -11,6 +11,7 @@ import (
 	"paicode/pkg/model"
 	"paicode/pkg/plan"
 	"paicode/pkg/prompt"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -60,15 +61,12 @@ type Bound struct {
 
 // What the bounds are made of, beside the questions themselves.
 const (
-	planCalls     = 2         // the second if it changes a file that isn't there
-	missingBytes  = 4 << 10   // what the second adds
-	phases        = 3         // of pai-exec
-	perFileBytes  = 512       // a file's heading, and its step's
-	maxSentBytes  = 256 << 10 // of one file
-	checkBytes    = 8 << 10   // of what checks print
-	mendingBytes  = 1 << 10   // by which a mending question may be longer than the first
-	suggestBytes  = 12 << 10
-	bytesPerToken = 3
+	planCalls    = 2       // the second if it changes a file that isn't there
+	missingBytes = 4 << 10 // what the second adds
+	perFileBytes = 512     // a file's heading, and its step's
+	checkBytes   = 8 << 10 // of what checks print
+	mendingBytes = 1 << 10 // by which a mending question may be longer than the first
+	suggestBytes = 12 << 10
 )
 
 // Estimate bounds a task's calls and tokens, if pai-exec is to be asked for
@@ -82,9 +80,9 @@ func Estimate(ctx context.Context, doc *turn.Document) ([]Bound, error) {
 	first := generateBytes(doc)
 	return []Bound{
 		{"pai-classify", 1, questions[0].Tokens()},
-		{"pai-plan", planCalls, planCalls*questions[1].Tokens() + missingBytes/bytesPerToken},
-		{"pai-exec", phases, (first + (phases-1)*(first+mendingBytes)) / bytesPerToken},
-		{"pai-suggest", 1, (suggestBytes + len(doc.Request())) / bytesPerToken},
+		{"pai-plan", planCalls, planCalls*questions[1].Tokens() + missingBytes/model.BytesPerToken},
+		{"pai-exec", protocol.MaxPhases, (first + (protocol.MaxPhases-1)*(first+mendingBytes)) / model.BytesPerToken},
+		{"pai-suggest", 1, (suggestBytes + len(doc.Request())) / model.BytesPerToken},
 	}, nil
 }
 
@@ -97,7 +95,7 @@ func generateBytes(doc *turn.Document) int {
 		for _, f := range w.Files {
 			total += 2*len(f.Path) + perFileBytes // in headings, and where folders are listed
 			if f.Lines != nil {
-				total += int(min(f.Size, maxSentBytes)) + len(prompt.Fence(""))
+				total += int(min(f.Size, generate.MaxFileBytes)) + len(prompt.Fence(""))
 			}
 		}
 	}

@@ -30,6 +30,9 @@ type Answer struct {
 	Finish string      `json:"finish,omitempty"` // of Text: Stop or Length
 }
 
+// MaxPhases is how often a generator is asked for one document at most.
+const MaxPhases = 3
+
 // How a text ends.
 const (
 	Stop   = "stop"

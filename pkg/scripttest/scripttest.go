@@ -30,6 +30,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"paicode/pkg/model/modeltest"
+	"paicode/pkg/turn"
 )
 
 // Run runs all scripts of a directory. With -update golden output is
@@ -241,7 +242,7 @@ func HashTree(dir string) (string, error) {
 		if err != nil {
 			return err
 		}
-		if d.Name() == ".pai_history" {
+		if d.Name() == turn.HistoryDir {
 			return fs.SkipDir
 		}
 		info, err := d.Info()

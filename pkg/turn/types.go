@@ -280,3 +280,6 @@ type Usage struct {
 func StepIndex(steps []Step, number int) int {
 	return slices.IndexFunc(steps, func(s Step) bool { return s.Number == number })
 }
+
+// HistoryDir is the name of Pai's own directory in a project.
+const HistoryDir = ".pai_history"

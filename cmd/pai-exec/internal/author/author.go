@@ -14,9 +14,6 @@ import (
 	"paicode/pkg/turn"
 )
 
-// MaxPhases is how often a generator is asked at most.
-const MaxPhases = 3
-
 // Options are what the person allows.
 type Options struct {
 	Generator string // a shell command; empty: pai generate

@@ -306,7 +306,7 @@ func (a *Author) showReads(tree *overlay.Tree, m *material) {
 		if err == nil {
 			result, err = tree.Do(0, s, true)
 		}
-		if err == nil && result.Message == "" && len(result.Output) > maxSendBytes {
+		if err == nil && result.Message == "" && len(result.Output) > generate.MaxFileBytes {
 			err = errors.New("too large to be sent")
 		}
 		switch {

@@ -9,9 +9,6 @@ import (
 	"paicode/pkg/turn"
 )
 
-// maxSendBytes is how large a file may be that is sent to a model.
-const maxSendBytes = 256 << 10
-
 // maxCheckSent is how much of a check's output is sent at first, in bytes.
 const maxCheckSent = 4000
 
@@ -49,7 +46,7 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	}
 	seen := make(map[string]int)
 	show := func(p, text string) error {
-		if len(text) > maxSendBytes {
+		if len(text) > generate.MaxFileBytes {
 			return turn.Errorf(turn.CodeRejected, "%s has %d bytes, too many to send to a model", turn.Quote(p), len(text)).
 				WithHint("give the step its edits by hand")
 		}

@@ -30,7 +30,7 @@ func Undo(o Options, id string, force bool, progress Progress) (journal.Transact
 	undone, err := in.journal.Undo(id, force, o.Journal.LockWait)
 	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return undone, turn.Errorf(turn.CodeStale, "stale: %s changed since the transaction", turn.QuoteFew(stale.Paths)).
-			WithHint("--force puts the tree before back, and keeps what is there now in .pai_history")
+			WithHint("--force puts the tree before back, and keeps what is there now in %s", turn.HistoryDir)
 	}
 	return undone, err
 }

@@ -93,7 +93,7 @@ func DenyRule(name string) string {
 		return ruleEnv
 	case ".idea", ".vscode":
 		return ruleEditor
-	case ".pai_history":
+	case turn.HistoryDir:
 		return ruleHistory
 	case ".env", ".ssh", ".aws", ".gnupg", ".netrc", ".pypirc":
 		return ruleSecret

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/history"
 	"paicode/pkg/turn"
 )
 
@@ -82,5 +83,5 @@ func (c *commit) journalRemoved() error {
 	if lost := c.rescue(); len(lost) > 0 {
 		e = turn.Errorf(turn.CodeCheckFailed, "the check removed %s, and %s can't be put back without it", c.path(), turn.Quote(lost[0]))
 	}
-	return e.WithHint("have it leave .pai_history alone: git clean -e .pai_history")
+	return e.WithHint("have it leave %s alone: git clean -e %[1]s", history.Dir)
 }
