@@ -47,6 +47,7 @@
 //	engine       carries out a plan: validate, author, resolve, seal, commit
 //	author       question, reply, drafts, mending
 //	overlay      the tree in memory; leaves a list of operations
+//	find         what a model sees: words, definitions, ranking, budgets; pure
 //	journal      makes operations on disk and takes them back, all or none
 //	check        runs a person's checks
 //	guard        may this path be touched, and why not; pure
@@ -68,12 +69,13 @@
 //	pai              credentials filter history model preview protocol render sibling talk terminal turn | cli isatty term unix
 //	pai-classify     classify filter talk
 //	pai-plan         filter plan preview sibling talk | cli
-//	pai-exec         change check engine filter guard journal overlay protocol turn | cli
+//	pai-exec         change check engine filter find guard journal overlay protocol turn | cli
 //	pai-suggest      filter suggest talk turn
 //
 //	engine           author change check disk generate guard journal overlay protocol terminal turn
 //	author           change disk generate guard overlay prompt protocol sibling turn | os/exec
-//	overlay          change disk guard turn
+//	overlay          change disk find guard turn
+//	find             turn
 //	journal          disk guard history turn | unix
 //	check            sibling turn | os/exec unix
 //	disk             coverage guard turn | landlock unix

@@ -16,6 +16,7 @@ import (
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/engine"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
@@ -35,6 +36,9 @@ func flags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "allow", Usage: "lift a default denial for a `PATTERN`, beside pai-code/allow in the configuration"},
 		&cli.StringFlag{Name: "explain", Usage: "say whether a `PATH` is allowed, by which rule, from where, and do nothing else"},
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
+		&cli.StringSliceFlag{Name: "look", Usage: "with --observe, add to the document's workspace what `X` names: a path (a.py:3-9), else a definition, else a text"},
+		&cli.StringSliceFlag{Name: "stat", Usage: "with --observe, say what stands at `PATH` and nothing else"},
+		&cli.IntFlag{Name: "context-tokens", Value: find.PlanTokens, EnvVars: []string{"PAI_CONTEXT_TOKENS"}, Usage: "with --observe, show no more than `N` tokens of the files"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print the question that the generator would be asked, and do nothing else"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
 		&cli.IntFlag{Name: "max-phases", Value: protocol.MaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
@@ -87,13 +91,14 @@ func run(ctx context.Context, call *filter.Call) error {
 // options reads the flags; values out of range are an error.
 func options(c *cli.Context) (engine.Options, error) {
 	o := engine.Options{
-		Root:       c.String("root"),
-		DryRun:     c.Bool("dry-run"),
-		Yes:        c.Bool("yes"),
-		AllowRisky: c.Bool("allow-risky"),
-		Generator:  c.String("generator"),
-		NoLandlock: c.Bool("no-landlock"),
-		Overlay:    overlay.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
+		Root:          c.String("root"),
+		DryRun:        c.Bool("dry-run"),
+		Yes:           c.Bool("yes"),
+		AllowRisky:    c.Bool("allow-risky"),
+		Generator:     c.String("generator"),
+		NoLandlock:    c.Bool("no-landlock"),
+		ContextTokens: c.Int("context-tokens"), Look: c.StringSlice("look"), Stat: c.StringSlice("stat"),
+		Overlay: overlay.Options{MaxFileBytes: c.Int64("max-file-bytes"), AllowHardLinks: c.Bool("allow-hard-links")},
 		Limits: change.Limits{MaxChangedLines: c.Int("max-changed-lines"), MaxRatio: c.Float64("max-ratio"),
 			MaxShrink: c.Float64("max-shrink")},
 		Journal: journal.Options{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
@@ -126,6 +131,8 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
 	case slices.Contains(o.Checks, ""):
 		return o, turn.Errorf(turn.CodeUsage, "--check is empty")
+	case o.ContextTokens <= 0:
+		return o, turn.Errorf(turn.CodeUsage, "--context-tokens %d is not positive", o.ContextTokens)
 	case o.Overlay.MaxFileBytes <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)
 	}

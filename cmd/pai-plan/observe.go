@@ -20,7 +20,7 @@ func estimateFlag() cli.Flag {
 // run plans, or says what that would cost.
 func run(ctx context.Context, call *filter.Call) error {
 	if !call.Bool("estimate") {
-		return talk.Run(observe, plan.Run)(ctx, call)
+		return talk.Run(observe, plan.Run(sibling.Project(call.Root())))(ctx, call)
 	}
 	if err := observe(ctx, call); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +15,26 @@ import (
 type answer struct {
 	goal, question, check string
 	steps                 []group
+	look                  []string // what must be seen first
+}
+
+// mostLooks is how many entries one answer may look at.
+const mostLooks = 8
+
+// looks reports whether an answer asks to see something instead of planning: small
+// models fill every field, so steps and questions go before it.
+func (a answer) looks() bool { return len(a.look) > 0 && len(a.steps) == 0 && a.question == "" }
+
+// paths are those that the steps name, in order.
+func (a answer) paths() (all []string) {
+	for _, g := range a.steps {
+		for _, p := range append(slices.Clone(g.targets), g.destination) {
+			if p != "" && !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
 }
 
 // group is one action on several targets.
@@ -35,6 +54,11 @@ func read(reply string) (answer, error) {
 		return answer{}, err
 	}
 	a := answer{goal: text(o, "goal"), question: text(o, "question"), check: text(o, "check")}
+	for _, entry := range o.Get("look").Array() {
+		if e := strings.TrimSpace(entry.String()); e != "" && len(a.look) < mostLooks {
+			a.look = append(a.look, e)
+		}
+	}
 	for _, s := range o.Get("steps").Array() {
 		g := group{
 			action:      strings.ToUpper(text(s, "action")),
@@ -108,25 +132,9 @@ func clean(p string) string {
 	return p
 }
 
-// files are the paths that are there as the plan goes on.
-type files struct {
-	there    map[string]bool
-	complete bool // whether every file is known
-}
-
-func knownFiles(w *turn.Workspace) files {
-	f := files{there: make(map[string]bool), complete: w != nil && w.LeftOut == nil}
-	if w == nil {
-		return f
-	}
-	for _, file := range w.Files {
-		f.there[file.Path] = true
-	}
-	for _, name := range w.Ignored {
-		f.there[name] = true
-	}
-	return f
-}
+// files are what stands at the paths of a plan, by the kinds of turn.Target; nil
+// where nobody was asked.
+type files struct{ kinds map[string]string }
 
 // expand makes the document's plan of an answer: one step per path, numbered,
 // FINISH last. WRITE onto a file that is there becomes MODIFY. It returns the
@@ -141,7 +149,10 @@ func expand(a answer, known files) (p *turn.Plan, missing []string) {
 	if a.question != "" {
 		return p, nil
 	}
-	there := maps.Clone(known.there)
+	there := make(map[string]bool)
+	for p, kind := range known.kinds {
+		there[p] = kind == turn.TargetFile
+	}
 	finish := turn.Step{Action: turn.ActionFinish}
 	for _, g := range a.steps {
 		if g.action == turn.ActionFinish {
@@ -152,7 +163,7 @@ func expand(a answer, known files) (p *turn.Plan, missing []string) {
 			switch {
 			case s.Action == turn.ActionWrite && there[s.Target]:
 				s.Action = turn.ActionModify
-			case s.Action == turn.ActionModify && !there[s.Target] && known.complete:
+			case s.Action == turn.ActionModify && !there[s.Target] && (known.kinds[s.Target] == turn.TargetNone || known.kinds[s.Target] == turn.TargetDir):
 				missing = append(missing, s.Target)
 			}
 			there[s.Target] = s.Action != turn.ActionRemove && s.Action != turn.ActionMove

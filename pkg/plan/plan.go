@@ -1,5 +1,5 @@
-// Package plan makes the plan of a request with one question, or with two if
-// the first answer changes a file that isn't there.
+// Package plan makes the plan of a request: with one question, or with up to three
+// if the model must see more first, or changes a file that isn't there.
 package plan
 
 import (
@@ -23,59 +23,109 @@ var schema []byte
 // failureLimit is how much of each failure's reason is sent, in characters.
 const failureLimit = 500
 
-// Run asks and writes the plan. The document holds the request and, if the
-// files are to be known, the workspace. Without a request the error is of
-// CodeUsage; without a usable answer it is of CodeModel.
-func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
-	if strings.TrimSpace(doc.Request()) == "" {
-		return turn.Errorf(turn.CodeUsage, "the document holds no request")
+// maxQuestions is how often a model is asked for one plan, for whatever reasons.
+const maxQuestions = 3
+
+// maxLooks is how many of its questions may be spent on looking.
+const maxLooks = 2
+
+// Eyes are how a planner, which opens no file, sees more of a project.
+type Eyes interface {
+	// Stands says what stands at paths: one of the kinds of turn.Target each.
+	Stands(ctx context.Context, paths []string) (map[string]string, error)
+	// Look finds what the entries name and puts it into the document's workspace.
+	Look(ctx context.Context, doc *turn.Document, entries []string) error
+}
+
+// Run returns the phase that asks and writes the plan, and looks where the model
+// asks for it. The document holds the request and, if the files are to be known, the
+// workspace. Without a request the error is of CodeUsage; without a usable answer it
+// is of CodeModel. Eyes may be nil: then the first answer is the plan.
+func Run(eyes Eyes) func(context.Context, model.Ask, *turn.Document) error {
+	return func(ctx context.Context, ask model.Ask, doc *turn.Document) error {
+		if strings.TrimSpace(doc.Request()) == "" {
+			return turn.Errorf(turn.CodeUsage, "the document holds no request")
+		}
+		return (&planner{ask, eyes, doc}).run(ctx)
 	}
-	answer, err := askFor(ctx, ask, doc, nil)
-	if err != nil {
-		return err
-	}
-	known := knownFiles(doc.Workspace())
-	if err := answer.plansNothing(doc.Workspace()); err != nil {
-		return err
-	}
-	p, missing := expand(answer, known)
-	if len(missing) > 0 {
-		if answer, err = askFor(ctx, ask, doc, missing); err != nil {
+}
+
+type planner struct {
+	ask  model.Ask
+	eyes Eyes
+	doc  *turn.Document
+}
+
+func (p *planner) run(ctx context.Context) error {
+	var missing []string
+	looks := 0
+	for n := 1; ; n++ {
+		answer, err := p.askFor(ctx, missing)
+		if err != nil {
 			return err
 		}
-		p, _ = expand(answer, known)
+		last := n == maxQuestions || p.eyes == nil
+		if answer.looks() && looks < maxLooks && !last {
+			looks++
+			if err := p.eyes.Look(ctx, p.doc, answer.look); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := answer.plansNothing(p.doc.Workspace()); err != nil {
+			return err
+		}
+		there, err := p.known(ctx, answer)
+		if err != nil {
+			return err
+		}
+		plan, gone := expand(answer, there)
+		if len(gone) > 0 && missing == nil && !last {
+			missing = gone
+			continue
+		}
+		p.doc.SetPlan(plan)
+		return nil
 	}
-	doc.SetPlan(p)
-	return nil
+}
+
+// known asks what stands at an answer's targets.
+func (p *planner) known(ctx context.Context, a answer) (files, error) {
+	paths := a.paths()
+	if p.eyes == nil || len(paths) == 0 {
+		return files{}, nil
+	}
+	kinds, err := p.eyes.Stands(ctx, paths)
+	return files{kinds}, err
 }
 
 // askFor asks for a plan; missing are the paths that an earlier answer
 // changed although they are not there.
-func askFor(ctx context.Context, ask model.Ask, doc *turn.Document, missing []string) (answer, error) {
-	w := doc.Workspace()
+func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) {
+	doc, w := p.doc, p.doc.Workspace()
 	if w == nil {
 		w = &turn.Workspace{}
-	}
-	var files []prompt.File
-	for _, e := range w.Excerpts {
-		files = append(files, prompt.File{Path: e.Path, Text: e.Text})
 	}
 	var denied []string
 	for _, d := range w.Denied {
 		denied = append(denied, turn.Quote(d.Name))
 	}
-	reply, err := ask(ctx, model.Request{
+	reply, err := p.ask(ctx, model.Request{
 		System: prompt.System(),
-		Prompt: prompt.Fill(question, map[string]string{
-			"Files":   prompt.Files(files),
-			"Context": prompt.Cut(doc.Context(), prompt.ContextLimit),
-			"Listing": listing(w),
-			"Ignored": strings.Join(w.Ignored, ", "),
-			"Denied":  strings.Join(denied, ", "),
-			"History": prompt.History(doc.History()),
-			"Failed":  failed(doc),
-			"Missing": strings.Join(missing, ", "),
-			"Request": doc.Request(),
+		Prompt: prompt.Fill(question, map[string]any{
+			"Files":    prompt.Files(excerpts(w.Excerpts)),
+			"Context":  prompt.Cut(doc.Context(), prompt.ContextLimit),
+			"Outlines": outlines(w),
+			"Hits":     hits(w),
+			"Listing":  listing(w),
+			"Empty":    len(w.Files)+len(w.Excerpts)+len(w.Outlines) == 0,
+			"Looks":    looked(w),
+			"Ignored":  strings.Join(w.Ignored, ", "),
+			"Denied":   strings.Join(denied, ", "),
+			"History":  prompt.History(doc.History()),
+			"Failed":   failed(doc),
+			"Missing":  strings.Join(missing, ", "),
+			"Request":  doc.Request(),
 		}),
 		Schema: json.RawMessage(schema),
 	})
@@ -83,22 +133,6 @@ func askFor(ctx context.Context, ask model.Ask, doc *turn.Document, missing []st
 		return answer{}, err
 	}
 	return read(reply)
-}
-
-// listing is the project's files, a path and its number of lines each.
-func listing(w *turn.Workspace) string {
-	var b strings.Builder
-	for _, f := range w.Files {
-		fmt.Fprint(&b, f.Path)
-		if f.Lines != nil {
-			fmt.Fprintf(&b, " (%d)", *f.Lines)
-		}
-		b.WriteByte('\n')
-	}
-	if w.LeftOut != nil {
-		fmt.Fprintf(&b, "and %d more: %s\n", w.LeftOut.Files, w.LeftOut.Reason)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // failed tells what went wrong when the document's plan was executed.

@@ -42,7 +42,7 @@ func plan(reply string) string {
 	if err != nil {
 		return "!" + err.Error()
 	}
-	p, missing := expand(a, knownFiles(&turn.Workspace{Files: []turn.File{{Path: "a.py"}, {Path: "b/c.py"}}}))
+	p, missing := expand(a, files{map[string]string{"a.py": turn.TargetFile, "b/c.py": turn.TargetFile, "gone.py": turn.TargetNone, "x": turn.TargetNone}})
 	if p.Question != "" {
 		return "? " + p.Question
 	}
@@ -82,7 +82,7 @@ func FuzzExpand(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, _ := expand(a, knownFiles(nil))
+		p, _ := expand(a, files{})
 		doc := turn.New("r")
 		doc.SetPlan(p)
 		line, err := doc.MarshalJSON()

@@ -25,7 +25,7 @@ func Questions(ctx context.Context, doc *turn.Document) ([]model.Request, error)
 	for _, phase := range []struct {
 		stage string
 		run   func(context.Context, model.Ask, *turn.Document) error
-	}{{"pai-classify", classify.Run}, {"pai-plan", plan.Run}} {
+	}{{"pai-classify", classify.Run}, {"pai-plan", plan.Run(nil)}} {
 		r, err := capture(ctx, phase.run, doc)
 		if err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func Questions(ctx context.Context, doc *turn.Document) ([]model.Request, error)
 
 // Plan is what plan would ask.
 func Plan(ctx context.Context, doc *turn.Document) (model.Request, error) {
-	return capture(ctx, plan.Run, doc)
+	return capture(ctx, plan.Run(nil), doc)
 }
 
 func capture(ctx context.Context, run func(context.Context, model.Ask, *turn.Document) error, doc *turn.Document) (r model.Request, err error) {

@@ -49,6 +49,54 @@ func Observe(ctx context.Context, root, request string) (*turn.Workspace, error)
 	return w, nil
 }
 
+// Project is the directory that pai-exec looks at for a planner; an empty one is the
+// current directory.
+type Project string
+
+// Stands says what stands at paths: one of the kinds of turn.Target each.
+func (p Project) Stands(ctx context.Context, paths []string) (map[string]string, error) {
+	w, err := p.observe(ctx, turn.New("what stands there"), "--stat", paths)
+	if err != nil {
+		return nil, err
+	}
+	kinds := make(map[string]string)
+	for _, t := range w.Targets {
+		kinds[t.Path] = t.Kind
+	}
+	return kinds, nil
+}
+
+// Look has what entries name put into the document's workspace.
+func (p Project) Look(ctx context.Context, doc *turn.Document, entries []string) error {
+	asked := turn.New(doc.Request())
+	if w := doc.Workspace(); w != nil {
+		asked.SetWorkspace(w)
+	}
+	w, err := p.observe(ctx, asked, "--look", entries)
+	if err == nil {
+		doc.SetWorkspace(w)
+	}
+	return err
+}
+
+// observe runs pai-exec --observe with one option for each value.
+func (p Project) observe(ctx context.Context, doc *turn.Document, option string, values []string) (*turn.Workspace, error) {
+	args := []string{"--observe"}
+	for _, v := range values {
+		args = append(args, option+"="+v)
+	}
+	out, err := Run(ctx, doc, io.Discard, "pai-exec", RootArgs(string(p), args...)...)
+	switch {
+	case err != nil:
+		return nil, err
+	case out.Error() != nil:
+		return nil, out.Error()
+	case out.Workspace() == nil:
+		return nil, turn.Errorf(turn.CodeInternal, "pai-exec observed nothing")
+	}
+	return out.Workspace(), nil
+}
+
 // RootArgs puts --root before other arguments where one is named.
 func RootArgs(root string, args ...string) []string {
 	if root == "" {

@@ -25,13 +25,19 @@ type Interaction struct {
 	Outcome string `json:"outcome"` // what Pai answered or did, in a few words
 }
 
-// Workspace is what pai-exec observed of the files under the root.
+// Workspace is what pai-exec observed of the files under the root: what fits the
+// request, best first, within a budget of tokens.
 type Workspace struct {
-	Files    []File    `json:"files"`
-	Excerpts []Excerpt `json:"excerpts,omitempty"`
-	Ignored  []string  `json:"ignored,omitempty"` // names in the request that are ignored
-	Denied   []Denial  `json:"denied,omitempty"`  // names in the request that the guard denies
-	LeftOut  *LeftOut  `json:"left_out,omitempty"`
+	Files       []File      `json:"files"`                 // named; not every file that there is
+	Excerpts    []Excerpt   `json:"excerpts,omitempty"`    // texts, or parts of them
+	Outlines    []Outline   `json:"outlines,omitempty"`    // definitions in files that are not shown whole
+	Hits        []Hit       `json:"hits,omitempty"`        // where quoted texts and rare names stand
+	Directories []Directory `json:"directories,omitempty"` // of the files that are not named
+	Looks       []Look      `json:"looks,omitempty"`       // what the planner asked to see
+	Targets     []Target    `json:"targets,omitempty"`     // what stands at paths, where that was asked
+	Ignored     []string    `json:"ignored,omitempty"`     // names in the request that are ignored
+	Denied      []Denial    `json:"denied,omitempty"`      // names in the request that the guard denies
+	LeftOut     *LeftOut    `json:"left_out,omitempty"`
 }
 
 // File is one file that may be planned with.
@@ -44,10 +50,51 @@ type File struct {
 // Excerpt is the text of a file, or a run of its lines.
 type Excerpt struct {
 	Path  string `json:"path"`
-	Lines string `json:"lines"` // "1-20", counted from one; "0-0" for an empty file
+	Lines string `json:"lines"`           // "1-20", counted from one; "0-0" for an empty file
+	Whole bool   `json:"whole,omitempty"` // they are all lines of the file
 	Text  string `json:"text"`
-	// SHA256 is that of Text, in hex: what the planner is sent of the file.
+	// SHA256 is that of Text, in hex; older documents have it.
 	SHA256 string `json:"sha256,omitempty"`
+}
+
+// Outline lists definitions in a file.
+type Outline struct {
+	Path    string   `json:"path"`
+	Symbols []string `json:"symbols"` // "12 func f()": the line's number, counted from one, and the line
+}
+
+// Hit is a line in which a text of the request stands.
+type Hit struct {
+	Path string `json:"path"`
+	Line int    `json:"line"` // counted from one
+	Text string `json:"text"`
+}
+
+// Look is one thing that the planner asked to see.
+type Look struct {
+	Asked    string    `json:"asked"`
+	Excerpts []Excerpt `json:"excerpts,omitempty"`
+	Message  string    `json:"message,omitempty"` // why there are none, and what comes nearest
+}
+
+// Target is what stands at a path.
+type Target struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"` // TargetFile, TargetDir, TargetNone or TargetDenied
+}
+
+// What stands at a path.
+const (
+	TargetFile   = "file"
+	TargetDir    = "directory"
+	TargetNone   = "nothing"
+	TargetDenied = "denied"
+)
+
+// Directory counts files that are not named.
+type Directory struct {
+	Path  string `json:"path"`
+	Files int    `json:"files"` // in it and beneath
 }
 
 // Denial is a name that the guard refuses, and by which rule.

@@ -214,6 +214,22 @@ func (r *Root) Read(p string, limit int64) ([]byte, Info, error) {
 	return data, s, nil
 }
 
+// Peek reads the beginning of a regular file, at most so many bytes.
+func (r *Root) Peek(p string, most int64) ([]byte, Info, error) {
+	fd, err := r.Open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, Info{}, Explain(p, err)
+	}
+	f := File(fd)
+	defer f.Close()
+	s, err := StatFD(fd)
+	if err != nil || s.Kind != Regular {
+		return nil, s, guard.Denied(p, "is not a regular file")
+	}
+	data, err := readUpTo(io.LimitReader(f, most), make([]byte, 0, min(s.Size, most)+1), most)
+	return data, s, err
+}
+
 // Remember notes what a file held when it was first read, and refuses it as
 // stale if it holds something else now.
 func (r *Root) Remember(p string, st Info, data []byte) error {

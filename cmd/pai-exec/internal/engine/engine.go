@@ -25,16 +25,19 @@ import (
 
 // Options are what the person allows and wants.
 type Options struct {
-	Root       string // empty: the current directory
-	DryRun     bool   // resolve and seal, change nothing
-	Yes        bool   // RM, and MV onto something, are agreed to
-	AllowRisky bool   // so are changes to files that run code by themselves
-	Only, Skip []int  // the numbers of the steps to do, or not to do; FINISH stays
-	Generator  string // a shell command; empty: pai generate
-	NoLandlock bool
-	Overlay    overlay.Options
-	Limits     change.Limits
-	Journal    journal.Options
+	Root          string // empty: the current directory
+	DryRun        bool   // resolve and seal, change nothing
+	Yes           bool   // RM, and MV onto something, are agreed to
+	AllowRisky    bool   // so are changes to files that run code by themselves
+	Only, Skip    []int  // the numbers of the steps to do, or not to do; FINISH stays
+	Generator     string // a shell command; empty: pai generate
+	NoLandlock    bool
+	ContextTokens int      // that an observation may take
+	Look          []string // what to add to an observation
+	Stat          []string // paths of which only is asked what stands there
+	Overlay       overlay.Options
+	Limits        change.Limits
+	Journal       journal.Options
 
 	MaxPhases    int           // how often the generator is asked at most; 0: never
 	Checks       []string      // shell commands that must succeed with the change in place
@@ -75,7 +78,15 @@ func Observe(o Options, doc *turn.Document, progress Progress) error {
 		return err
 	}
 	defer in.root.Close()
-	w, err := overlay.NewTree(in.root, o.Overlay).Observe(doc.Request())
+	tree, w := overlay.NewTree(in.root, o.Overlay), doc.Workspace()
+	switch {
+	case len(o.Stat) > 0:
+		w = &turn.Workspace{Files: []turn.File{}, Targets: tree.Targets(o.Stat)}
+	case len(o.Look) > 0 && w != nil:
+		err = tree.Look(w, doc.Request(), o.Look)
+	default:
+		w, err = tree.Observe(doc.Request(), o.ContextTokens)
+	}
 	if err == nil {
 		doc.SetWorkspace(w)
 	}

@@ -1,53 +1,58 @@
 package overlay
 
 import (
-	"path"
-	"slices"
-	"strconv"
+	"bytes"
+	"runtime"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/pkg/turn"
 )
 
-// Limits of what an observation holds: what a plan needs, not a copy of the
-// project.
-const (
-	maxFiles        = 300       // listed, those that the request names first
-	maxCountBytes   = 256 << 10 // of a file whose lines are counted
-	maxExcerptBytes = 16 << 10  // of a file whose text is included
-	maxExcerpts     = 48 << 10  // bytes of all texts together
-	maxWords        = 2000      // of the request that are looked up
-)
+// maxWords is how many words of a request are looked up as names.
+const maxWords = 2000
 
-// Observe lists the files beneath the root, the shallow ones first, with the
-// text of small ones that the request names, and tells which names in the
-// request are ignored or denied.
-func (t *Tree) Observe(request string) (*turn.Workspace, error) {
+// maxReadBytes is how much of a file is read to rank it.
+const maxReadBytes = 2 << 20
+
+// Observe chooses what a model should see for a request, within so many tokens, and
+// tells which names in the request are ignored or denied.
+func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 	named := wordsOf(request)
 	all, err := t.files()
 	if err != nil {
 		return nil, err
 	}
-	w := &turn.Workspace{Files: []turn.File{}}
-	if len(all) > maxFiles {
-		w.LeftOut = &turn.LeftOut{Files: len(all) - maxFiles, Reason: "too many to list"}
-		all = named.first(all, maxFiles)
-	}
-	slices.SortFunc(all, func(a, b *node) int { return strings.Compare(a.path(), b.path()) })
-	room := maxExcerpts
-	for _, n := range all {
-		f, text := t.describe(n)
-		w.Files = append(w.Files, f)
-		if size := len(text); named.rank(n) == 0 && f.Lines != nil && size <= min(maxExcerptBytes, room) {
-			room -= size
-			w.Excerpts = append(w.Excerpts, turn.Excerpt{Path: f.Path, Lines: lineSpan(*f.Lines), Text: text, SHA256: disk.Hash([]byte(text))})
-		}
-	}
+	q := find.NewQuery(request)
+	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), tokens)
 	t.lookUp(named, w)
 	return w, nil
+}
+
+// readable are files as they can be ranked.
+func (t *Tree) readable(all []*node, named words) []find.File {
+	files := make([]find.File, len(all))
+	for i, n := range all {
+		p, disk := n.path(), n.disk()
+		files[i] = find.File{Path: p, Named: named.names(n.name, p), Read: func() (string, int64, bool) { return t.peek(disk) }}
+	}
+	return files
+}
+
+// peek reads the beginning of a file on disk without remembering it: what is shown
+// of it is read anew before anything rests on it. It may run beside itself.
+func (t *Tree) peek(p string) (text string, size int64, ok bool) {
+	data, st, err := t.root.Peek(p, maxReadBytes)
+	if err != nil || st.Nlink > 1 && !t.options.AllowHardLinks {
+		return "", st.Size, false
+	}
+	if len(data) == maxReadBytes {
+		data = data[:bytes.LastIndexByte(data, '\n')+1]
+	}
+	return string(data), st.Size, change.IsText(data)
 }
 
 // files collects all files that may be seen, breadth first.
@@ -77,52 +82,28 @@ func (t *Tree) files() ([]*node, error) {
 	return out, nil
 }
 
-// describe tells a file's size and, where it is small and text, its lines.
-func (t *Tree) describe(n *node) (f turn.File, text string) {
-	f = turn.File{Path: n.path()}
-	if t.know(n) != nil {
-		return f, ""
-	}
-	f.Size = n.Size
-	if n.Size > maxCountBytes {
-		return f, ""
-	}
-	data, err := t.content(n, f.Path)
-	if err != nil || !change.IsText(data) {
-		return f, ""
-	}
-	lines := strings.Count(string(data), "\n")
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		lines++
-	}
-	f.Lines = &lines
-	return f, string(data)
-}
-
-func lineSpan(lines int) string {
-	if lines == 0 {
-		return "0-0"
-	}
-	return "1-" + strconv.Itoa(lines)
-}
-
 // words are the words of a request, as they might name files.
 type words struct {
 	ordered []string
 	set     map[string]bool
-	paths   bool // one of them has a slash
+	folded  map[string]bool // in small letters
+	paths   bool            // one of them has a slash
 }
 
 func wordsOf(request string) words {
-	w := words{set: make(map[string]bool)}
+	w := words{set: make(map[string]bool), folded: make(map[string]bool)}
 	for i, word := range strings.Fields(request) {
 		if i == maxWords {
 			break
 		}
 		word = strings.Trim(word, "\"'`“”‘’«»()[]{}<>,;:!?*")
-		word = strings.TrimRight(word, ".")
+		word = strings.TrimPrefix(strings.TrimRight(word, "."), "@")
+		if name, line, ok := strings.Cut(word, ":"); ok && strings.Trim(line, "0123456789:") == "" {
+			word = name // a frame of a trace
+		}
 		if word != "" && !w.set[word] {
 			w.set[word] = true
+			w.folded[strings.ToLower(word)] = true
 			w.paths = w.paths || strings.Contains(word, "/")
 			w.ordered = append(w.ordered, word)
 		}
@@ -130,32 +111,10 @@ func wordsOf(request string) words {
 	return w
 }
 
-// rank orders files by how the request speaks of them: 0 if it names the
-// path or the file, 1 if it uses the name without its ending, 2 if not at
-// all.
-func (w words) rank(n *node) int {
-	if w.set[n.name] {
-		return 0
-	}
-	if w.paths {
-		if p := n.path(); w.set[p] || w.set["./"+p] {
-			return 0
-		}
-	}
-	if stem := strings.TrimSuffix(n.name, path.Ext(n.name)); len(stem) > 2 && w.set[stem] {
-		return 1
-	}
-	return 2
-}
-
-// first keeps so many files: those that the request names before the others.
-func (w words) first(all []*node, most int) []*node {
-	var ranked [3][]*node
-	for _, n := range all {
-		r := w.rank(n)
-		ranked[r] = append(ranked[r], n)
-	}
-	return slices.Concat(ranked[0], ranked[1], ranked[2])[:most]
+// names reports whether the request names a file: by its path, or by its name
+// without regard to case.
+func (w words) names(name, p string) bool {
+	return w.set[name] || w.paths && (w.set[p] || w.set["./"+p]) || strings.Contains(name, ".") && w.folded[strings.ToLower(name)]
 }
 
 // lookUp finds the words of the request that name what is ignored or denied.

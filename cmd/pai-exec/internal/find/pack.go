@@ -1,0 +1,348 @@
+package find
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"paicode/pkg/turn"
+)
+
+// What questions may show of files by default, in tokens.
+const (
+	PlanTokens     = 8_000
+	GenerateTokens = 24_000
+)
+
+// bytesPerToken is how many bytes of the document count as a token.
+const bytesPerToken = 3.5
+
+// How a budget is shared out, in hundredths: what a plan needs, and what a
+// generation does, where more is shown of fewer files.
+type shares struct{ names, outlines, excerpts int }
+
+func sharesOf(tokens int) shares {
+	if tokens > 12_000 {
+		return shares{5, 15, 80}
+	}
+	return shares{10, 30, 60}
+}
+
+const (
+	wholeTokens   = 800 // a file up to this is shown whole
+	outlineTokens = 40  // of a file's outline
+	closerTokens  = 120 // of those of the best ten
+	mostNames     = 40  // files that are only named
+	mostHits      = 20
+)
+
+// Pack fills a workspace with what is worth most, best first, within so many tokens.
+// Where the request names the files that it means, the others shrink to names.
+func Pack(q *Query, ranked []Ranked, tokens int) *turn.Workspace {
+	p := packer{q: q, w: &turn.Workspace{Files: []turn.File{}}, shown: make(map[string]bool)}
+	s := sharesOf(tokens)
+	room := func(share int) int { return int(float64(tokens) * bytesPerToken * float64(share) / 100) }
+	named := slices.IndexFunc(ranked, func(f Ranked) bool { return !f.Named })
+	if named < 0 {
+		named = len(ranked)
+	}
+	p.hits(ranked, room(s.names))
+	if named > 0 && named <= 10 {
+		p.excerpts(ranked[:named], room(s.excerpts))
+		p.names(ranked, room(s.names))
+		return p.w
+	}
+	p.excerpts(ranked[:min(len(ranked), reread)], room(s.excerpts))
+	p.outlines(ranked[:min(len(ranked), reread)], room(s.outlines))
+	p.names(ranked, room(s.names)-p.hitBytes)
+	return p.w
+}
+
+type packer struct {
+	q        *Query
+	w        *turn.Workspace
+	shown    map[string]bool // paths of which something is shown
+	hitBytes int
+}
+
+// size is how much something takes in the document.
+func size(v any) int {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	return len(data) + 1
+}
+
+// names lists files that are worth a name, and counts the rest by directory.
+func (p *packer) names(ranked []Ranked, room int) {
+	listed := 0
+	var rest []Ranked
+	for _, f := range ranked {
+		entry := turn.File{Path: f.Path, Size: f.Size}
+		if f.Text {
+			entry.Lines = &f.Lines
+		}
+		cost := size(entry)
+		if listed < mostNames && cost <= room || len(ranked) <= mostNames {
+			p.w.Files = append(p.w.Files, entry)
+			listed++
+			room -= cost
+			continue
+		}
+		if !p.shown[f.Path] {
+			rest = append(rest, f)
+		}
+	}
+	if len(rest) == 0 {
+		return
+	}
+	p.w.LeftOut = &turn.LeftOut{Files: len(rest), Reason: "only their directories are listed"}
+	p.directories(rest, room/2+200)
+}
+
+// directories counts files by the directories at the depth that the room allows.
+func (p *packer) directories(files []Ranked, room int) {
+	for depth := 4; depth > 0; depth-- {
+		counts := make(map[string]int)
+		for _, f := range files {
+			parts := strings.Split(path.Dir(f.Path), "/")
+			counts[strings.Join(parts[:min(depth, len(parts))], "/")]++
+		}
+		var all []turn.Directory
+		for dir, n := range counts {
+			all = append(all, turn.Directory{Path: dir, Files: n})
+		}
+		slices.SortFunc(all, func(a, b turn.Directory) int { return strings.Compare(a.Path, b.Path) })
+		if size(all) <= room || depth == 1 {
+			p.w.Directories = all[:min(len(all), 60)]
+			return
+		}
+	}
+}
+
+// outlines lists the definitions of the best files, those in chunks that fit the
+// request first.
+func (p *packer) outlines(ranked []Ranked, room int) {
+	for i, f := range ranked {
+		if !f.Text || p.whole(f.Path) {
+			continue
+		}
+		most := outlineTokens
+		if i < 10 {
+			most = closerTokens
+		}
+		o := turn.Outline{Path: f.Path, Symbols: f.symbols(int(float64(most) * bytesPerToken))}
+		cost := size(o)
+		if cost > room {
+			return
+		}
+		p.w.Outlines = append(p.w.Outlines, o)
+		p.shown[f.Path] = true
+		room -= cost
+	}
+}
+
+// whole reports whether all of a file is shown.
+func (p *packer) whole(name string) bool {
+	return slices.ContainsFunc(p.w.Excerpts, func(e turn.Excerpt) bool {
+		return e.Path == name && e.Whole
+	})
+}
+
+// symbols are the definitions that are worth most, in the order of the file: "12
+// func f()". A file without any gives its best line.
+func (f *Ranked) symbols(most int) []string {
+	worth := func(line int) float64 {
+		for _, c := range f.parts {
+			if c.from <= line && line <= c.to {
+				return c.score
+			}
+		}
+		return 0
+	}
+	defs := slices.Clone(f.defs)
+	slices.SortStableFunc(defs, func(a, b Definition) int {
+		switch wa, wb := worth(a.Line), worth(b.Line); {
+		case wa > wb:
+			return -1
+		case wa < wb:
+			return 1
+		}
+		return a.Line - b.Line
+	})
+	var kept []Definition
+	for _, d := range defs {
+		d.Text = short(d.Text, 80)
+		cost := len(d.Text) + 8
+		if cost > most {
+			break
+		}
+		most -= cost
+		kept = append(kept, d)
+	}
+	slices.SortFunc(kept, func(a, b Definition) int { return a.Line - b.Line })
+	symbols := []string{}
+	for _, d := range kept {
+		symbols = append(symbols, fmt.Sprintf("%d %s", d.Line, d.Text))
+	}
+	return symbols
+}
+
+func short(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// candidate is a piece that may be shown.
+type candidate struct {
+	file  int // its index
+	chunk chunk
+	whole bool
+	worth float64
+}
+
+// excerpts shows the pieces that are worth most for their length: small files
+// whole, of others the chunks.
+func (p *packer) excerpts(ranked []Ranked, room int) {
+	var all []candidate
+	most, best := 0.0, 0.0
+	for _, f := range ranked {
+		best = max(best, f.Score)
+		for _, c := range f.parts {
+			most = max(most, c.score)
+		}
+	}
+	for i, f := range ranked {
+		if !f.Text || len(f.parts) == 0 || best == 0 {
+			continue
+		}
+		weight := math.Pow(f.Score/best, 1.5)
+		if f.Named {
+			weight = 10
+		}
+		if len(f.text) <= int(wholeTokens*bytesPerToken) {
+			top := 0.0
+			for _, c := range f.parts {
+				top = max(top, c.score)
+			}
+			all = append(all, candidate{i, chunk{from: 1, to: f.Lines}, true, weight * (0.15 + ratio(top, most))})
+			continue
+		}
+		for _, c := range f.parts {
+			all = append(all, candidate{i, c, false, weight * (0.15 + ratio(c.score, most))})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		switch {
+		case a.worth > b.worth:
+			return -1
+		case a.worth < b.worth:
+			return 1
+		}
+		return 0
+	})
+	var taken []candidate
+	for _, c := range all {
+		f := &ranked[c.file]
+		cost := size(turn.Excerpt{Path: f.Path, Lines: span(c.chunk), Text: f.lines(c.chunk)})
+		if cost > room {
+			continue
+		}
+		room -= cost
+		taken = append(taken, c)
+		if room < 200 {
+			break
+		}
+	}
+	p.show(ranked, taken)
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// show writes pieces into the workspace, by rank and line, joined where they touch.
+func (p *packer) show(ranked []Ranked, taken []candidate) {
+	slices.SortFunc(taken, func(a, b candidate) int {
+		if a.file != b.file {
+			return a.file - b.file
+		}
+		return a.chunk.from - b.chunk.from
+	})
+	for i := 0; i < len(taken); {
+		c, f := taken[i].chunk, &ranked[taken[i].file]
+		for i++; i < len(taken) && &ranked[taken[i].file] == f && taken[i].chunk.from == c.to+1; i++ {
+			c.to = taken[i].chunk.to
+		}
+		p.w.Excerpts = append(p.w.Excerpts, turn.Excerpt{Path: f.Path, Lines: span(c), Text: f.lines(c), Whole: c.from == 1 && c.to == f.Lines})
+		p.shown[f.Path] = true
+	}
+}
+
+func span(c chunk) string {
+	if c.to == 0 {
+		return "0-0"
+	}
+	return fmt.Sprintf("%d-%d", c.from, c.to)
+}
+
+// lines cuts a run of lines out of a file.
+func (f *Ranked) lines(c chunk) string {
+	n, start, end := 0, len(f.text), len(f.text)
+	at := 0
+	for line := range strings.Lines(f.text) {
+		n++
+		if n == c.from {
+			start = at
+		}
+		at += len(line)
+		if n == c.to {
+			end = at
+			break
+		}
+	}
+	if start > end {
+		return ""
+	}
+	return f.text[start:end]
+}
+
+// hits lists where the request's quoted texts and rare names stand.
+func (p *packer) hits(ranked []Ranked, room int) {
+	wanted := slices.Concat(p.q.Quoted, p.q.Names)
+	for _, text := range wanted {
+		var found []turn.Hit
+		for _, f := range ranked[:min(len(ranked), reread)] {
+			if f.Kind == Generated || f.Kind == Docs || !strings.Contains(f.text, text) {
+				continue
+			}
+			n := 0
+			for line := range strings.Lines(f.text) {
+				n++
+				if strings.Contains(line, text) {
+					found = append(found, turn.Hit{Path: f.Path, Line: n, Text: short(strings.TrimSpace(line), 120)})
+				}
+			}
+		}
+		if len(found) > mostHits {
+			continue // too common to point anywhere
+		}
+		for _, h := range found {
+			cost := size(h)
+			if len(p.w.Hits) == mostHits || p.hitBytes+cost > room/2 {
+				return
+			}
+			p.w.Hits = append(p.w.Hits, h)
+			p.hitBytes += cost
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package overlay
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/find"
+	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/pkg/turn"
+)
+
+// Targets says what stands at each path, under the guard.
+func (t *Tree) Targets(paths []string) (out []turn.Target) {
+	for _, p := range paths {
+		out = append(out, turn.Target{Path: p, Kind: t.targetKind(p)})
+	}
+	return out
+}
+
+func (t *Tree) targetKind(p string) string {
+	n, err := t.allowedNode(p)
+	switch {
+	case err != nil && turn.AsError(err).Code == turn.CodeDenied:
+		return turn.TargetDenied
+	case err != nil || n.Kind == disk.Absent:
+		return turn.TargetNone
+	case n.Kind == disk.Directory:
+		return turn.TargetDir
+	}
+	return turn.TargetFile
+}
+
+// allowedNode resolves a path by its words and on the tree.
+func (t *Tree) allowedNode(p string) (*node, error) {
+	if err := guard.Check(p, true, true, &t.options.Rules); err != nil {
+		return nil, err
+	}
+	return t.walk(p, true)
+}
+
+// Look adds to what was observed what the entries name: a path with or without a
+// range of lines ("a.py:3-9"), else a definition, else a text. What is found nowhere
+// is answered with what comes nearest; what the guard refuses is told.
+func (t *Tree) Look(w *turn.Workspace, request string, entries []string) error {
+	all, err := t.files()
+	if err != nil {
+		return err
+	}
+	files := t.readable(all, words{})
+	q := find.NewQuery(request)
+	room := find.LookBytes
+	for _, l := range w.Looks {
+		room -= sizeOf(l)
+	}
+	for _, entry := range entries {
+		l := t.lookAt(q, entry, files)
+		l.Excerpts = slices.DeleteFunc(l.Excerpts, func(e turn.Excerpt) bool { return shownIn(w, e) })
+		if len(l.Excerpts) == 0 && l.Message == "" {
+			l.Message = "it is shown already"
+		}
+		for len(l.Excerpts) > 1 && sizeOf(l) > room {
+			l.Excerpts = l.Excerpts[:len(l.Excerpts)-1]
+		}
+		if sizeOf(l) > room {
+			l = turn.Look{Asked: entry, Message: "there is no room to show more"}
+		}
+		room -= sizeOf(l)
+		w.Looks = append(w.Looks, l)
+	}
+	return nil
+}
+
+// sizeOf is how much a look takes in the document.
+func sizeOf(l turn.Look) int {
+	data, err := json.Marshal(l)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	return len(data)
+}
+
+// shownIn reports whether an excerpt is in the workspace already.
+func shownIn(w *turn.Workspace, e turn.Excerpt) bool {
+	same := func(o turn.Excerpt) bool { return o.Path == e.Path && (o.Whole || o.Lines == e.Lines) }
+	return slices.ContainsFunc(w.Excerpts, same) || slices.ContainsFunc(w.Looks, func(l turn.Look) bool { return slices.ContainsFunc(l.Excerpts, same) })
+}
+
+// lookAt reads one entry.
+func (t *Tree) lookAt(q *find.Query, entry string, files []find.File) turn.Look {
+	l := turn.Look{Asked: entry}
+	p, from, to := entry, 0, 0
+	if m := regexp.MustCompile(`^(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?$`).FindStringSubmatch(entry); m != nil {
+		p = m[1]
+		from, _ = strconv.Atoi(m[2])
+		if to, _ = strconv.Atoi(m[3]); to == 0 {
+			to = from
+		}
+	}
+	n, err := t.allowedNode(strings.TrimPrefix(p, "./"))
+	switch {
+	case err != nil && turn.AsError(err).Code == turn.CodeDenied && !strings.ContainsAny(entry, " ()\"'`"):
+		l.Message = turn.AsError(err).Message
+		return l
+	case err == nil && n.Kind == disk.Directory:
+		out, _ := t.listing(n, p) // what can't be read lists nothing
+		l.Message = "it holds " + strings.Join(strings.Fields(out), ", ")
+		return l
+	case err == nil && n.Kind == disk.Regular:
+		data, err := t.content(n, p)
+		if err != nil {
+			l.Message = turn.AsError(err).Message
+		} else if !change.IsText(data) {
+			l.Message = "it is not text"
+		} else {
+			l.Excerpts = find.Text(q, n.path(), string(data), from, to)
+		}
+		return l
+	}
+	if l.Excerpts = find.Named(entry, files); len(l.Excerpts) == 0 {
+		l.Message = find.Nearest(p, files)
+	}
+	return l
+}

@@ -1,0 +1,85 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"paicode/pkg/prompt"
+	"paicode/pkg/turn"
+)
+
+// What a question shows of the workspace, made from the document alone: what a
+// person cut from it is not shown.
+
+// excerpts are texts as prompts show them.
+func excerpts(all []turn.Excerpt) (files []prompt.File) {
+	for _, e := range all {
+		f := prompt.File{Path: e.Path, Text: e.Text, Lines: e.Lines}
+		if e.Whole {
+			f.Lines = ""
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// outlines are definitions, beneath the name of their file.
+func outlines(w *turn.Workspace) string {
+	var b strings.Builder
+	for _, o := range w.Outlines {
+		fmt.Fprintf(&b, "%s\n", turn.Shown(o.Path))
+		for _, symbol := range o.Symbols {
+			fmt.Fprintf(&b, "  %s\n", turn.Printable(symbol))
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// hits are lines, each behind its place.
+func hits(w *turn.Workspace) string {
+	var b strings.Builder
+	for _, h := range w.Hits {
+		fmt.Fprintf(&b, "%s:%d: %s\n", turn.Shown(h.Path), h.Line, turn.Printable(h.Text))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// listing names the files of which nothing else is shown, a path and its number of
+// lines each, and the directories of the rest.
+func listing(w *turn.Workspace) string {
+	shown := make(map[string]bool)
+	for _, e := range w.Excerpts {
+		shown[e.Path] = true
+	}
+	for _, o := range w.Outlines {
+		shown[o.Path] = true
+	}
+	var b strings.Builder
+	for _, f := range w.Files {
+		if shown[f.Path] {
+			continue
+		}
+		fmt.Fprint(&b, turn.Shown(f.Path))
+		if f.Lines != nil {
+			fmt.Fprintf(&b, " (%d)", *f.Lines)
+		}
+		b.WriteByte('\n')
+	}
+	for _, d := range w.Directories {
+		fmt.Fprintf(&b, "%s/: %d more\n", turn.Shown(d.Path), d.Files)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// looked shows what the model asked to see, and what became of it.
+func looked(w *turn.Workspace) string {
+	var b strings.Builder
+	for _, l := range w.Looks {
+		if l.Message != "" {
+			fmt.Fprintf(&b, "%s: %s\n", turn.Quote(l.Asked), turn.Printable(l.Message))
+			continue
+		}
+		b.WriteString(prompt.Files(excerpts(l.Excerpts)))
+	}
+	return b.String()
+}
