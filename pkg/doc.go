@@ -73,7 +73,7 @@
 //	pai-suggest      filter suggest talk turn
 //
 //	engine           author change check disk generate guard journal overlay protocol terminal turn
-//	author           change disk generate guard overlay prompt protocol sibling turn | os/exec
+//	author           change disk find generate guard overlay prompt protocol sibling turn | os/exec
 //	overlay          change disk find guard turn
 //	find             turn
 //	journal          disk guard history turn | unix

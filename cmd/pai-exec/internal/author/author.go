@@ -38,18 +38,19 @@ type Author struct {
 	gen      *generator
 
 	phases   []turn.Phase
-	wanted   []int             // the numbers of the steps that the next phase is asked for
-	drafts   map[int]*draft    // by the steps' numbers
-	added    []string          // paths that the generator asked to read and may change
-	problems []Problem         // of the last phase
-	failed   *turn.Check       // of the last phase, if that was its problem
-	before   *turn.Check       // on the untouched tree
-	first    generate.Question // of the first phase
-	sent     int               // bytes of files in it
-	files    []turn.SentFile   // in the last question
-	last     string            // the last reply
-	marker   int               // how long markers must be at least
-	reasons  map[int]string    // why a step changes nothing, by its number
+	wanted   []int                  // the numbers of the steps that the next phase is asked for
+	drafts   map[int]*draft         // by the steps' numbers
+	added    []string               // paths that the generator asked to read and may change
+	problems []Problem              // of the last phase
+	failed   *turn.Check            // of the last phase, if that was its problem
+	before   *turn.Check            // on the untouched tree
+	first    generate.Question      // of the first phase
+	sent     int                    // bytes of files in it
+	files    []turn.SentFile        // in the last question
+	windows  map[string][]lineRange // of files that were not shown whole
+	last     string                 // the last reply
+	marker   int                    // how long markers must be at least
+	reasons  map[int]string         // why a step changes nothing, by its number
 }
 
 // New begins with the steps of a document's plan. Complete says that they are

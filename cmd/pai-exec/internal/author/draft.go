@@ -64,6 +64,7 @@ func (a *Author) unfilled(s *turn.Step, answer generate.Answer, mending, first b
 		p := unusable(s, "the model asks to see "+turn.QuoteFew(answer.Read)+" first")
 		p[0].reads = answer.Read
 		for _, name := range answer.Read {
+			name, _ = splitRange(name)
 			if err := guard.CheckStep(turn.Step{Action: turn.ActionRead, Target: name}, &a.o.Overlay.Rules); err != nil {
 				p[0].Hint = turn.AsError(err).Message
 			}
@@ -167,6 +168,9 @@ func (a *Author) edit(d *draft, s *turn.Step, edits []turn.Edit) (problems []Pro
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e turn.Edit) bool {
 		return len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n"))
 	})
+	if shown := a.windows[s.Target]; shown != nil {
+		edits = widenAll(d.text, edits, shown)
+	}
 	text, _, failed := change.ApplyEach(d.text, edits)
 	unfitting := make(map[int]bool)
 	for _, e := range failed {
@@ -182,6 +186,17 @@ func (a *Author) edit(d *draft, s *turn.Step, edits []turn.Edit) (problems []Pro
 		}
 	}
 	return problems
+}
+
+// widenAll makes those edits unique that only what was shown makes so.
+func widenAll(text string, edits []turn.Edit, shown []lineRange) []turn.Edit {
+	edits = slices.Clone(edits)
+	for i := range edits {
+		if _, _, failed := change.ApplyEach(text, edits[i:i+1]); len(failed) == 1 && len(failed[0].Lines) > 1 {
+			edits[i], _ = widen(text, edits[i], failed[0].Lines, shown)
+		}
+	}
+	return edits
 }
 
 // shownEdit reminds of an edit that doesn't fit, and shows what comes nearest.

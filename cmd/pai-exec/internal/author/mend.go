@@ -3,7 +3,6 @@ package author
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
@@ -166,7 +166,7 @@ func (a *Author) mending() (m material, err error) {
 // at is the material in some detail.
 func (m material) at(d detail) generate.Input {
 	in := m.Input
-	in.Wanted, in.Outputs = slices.Clone(in.Wanted), slices.Clone(in.Outputs)
+	in.Wanted, in.Outputs, in.Files = slices.Clone(in.Wanted), slices.Clone(in.Outputs), slices.Clone(in.Files)
 	for _, f := range m.files {
 		in.Files = append(in.Files, f.excerpts(d.around)...)
 	}
@@ -300,14 +300,12 @@ func (a *Author) showReads(tree *overlay.Tree, m *material) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		name, part := splitRange(name)
 		s := turn.Step{Action: turn.ActionRead, Target: name}
 		err := guard.CheckStep(s, &a.o.Overlay.Rules)
 		var result overlay.Result
 		if err == nil {
 			result, err = tree.Do(0, s, true)
-		}
-		if err == nil && result.Message == "" && len(result.Output) > generate.MaxFileBytes {
-			err = errors.New("too large to be sent")
 		}
 		switch {
 		case err != nil:
@@ -315,10 +313,32 @@ func (a *Author) showReads(tree *overlay.Tree, m *material) {
 		case result.Message != "":
 			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
 		default:
-			m.files = append(m.files, shownFile{name, result.Output, linesWith(result.Output, words(a.doc.Request()))})
+			m.show(name, result.Output, part, linesWith(result.Output, words(a.doc.Request())))
 			a.offer(name, &m.Input)
 		}
 	}
+}
+
+// show adds a file that was asked for: the range that was named, all of a short
+// one, or what matters of it.
+func (m *material) show(name, text string, part lineRange, matter []int) {
+	if part.from > 0 {
+		m.Files = append(m.Files, promptsOf(find.Text(find.NewQuery(m.Request), name, text, part.from, part.to))...)
+		return
+	}
+	m.files = append(m.files, shownFile{name, text, matter})
+}
+
+// promptsOf are excerpts as a question holds them.
+func promptsOf(parts []turn.Excerpt) (out []prompt.File) {
+	for _, e := range parts {
+		f := prompt.File{Path: e.Path, Text: e.Text, Lines: e.Lines}
+		if e.Whole {
+			f.Lines = ""
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // offer lets the generator change a file that it asked to read.

@@ -44,20 +44,8 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	if a := a.plan.Analysis; a != nil {
 		in.Goal = a.UserIntent
 	}
-	seen := make(map[string]int)
-	show := func(p, text string) error {
-		if len(text) > generate.MaxFileBytes {
-			return turn.Errorf(turn.CodeRejected, "%s has %d bytes, too many to send to a model", turn.Quote(p), len(text)).
-				WithHint("give the step its edits by hand")
-		}
-		if i, again := seen[p]; again {
-			in.Files[i].Text = text // an earlier step of the plan changes it
-			return nil
-		}
-		seen[p] = len(in.Files)
-		in.Files = append(in.Files, prompt.File{Path: p, Text: text})
-		return nil
-	}
+	var files shownFiles
+	show := func(p, text, do string) { files.add(p, text, a.parts(p, text, do)) }
 	for i, s := range a.steps {
 		result, err := tree.Do(i, s, true)
 		if err == nil {
@@ -67,7 +55,10 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 			return in, stepError(i, err)
 		}
 	}
+	a.windows = files.windows()
+	in.Files = append(in.Files, files.prompts()...)
 	a.asPlanned(in.Files)
+	in.Files = a.withContext(in.Files)
 	if a.before != nil {
 		in.Outputs = append(in.Outputs, checkOutputs("fails before the change", a.before, maxCheckSent)...)
 	}
@@ -98,14 +89,14 @@ func (a *Author) asPlanned(files []prompt.File) {
 
 // gather adds what one step lets the generator see: the text that it reads or
 // changes, or the folder that it lists.
-func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, show func(p, text string) error, in *generate.Input) error {
+func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, show func(p, text, do string), in *generate.Input) error {
 	switch s.Action {
 	case turn.ActionRead:
 		if result.Message != "" {
 			in.Outputs = append(in.Outputs, generate.Output{Title: turn.Shown(s.Target), Text: result.Message})
 			return nil
 		}
-		return show(s.Target, result.Output)
+		show(s.Target, result.Output, s.Description)
 	case turn.ActionModify:
 		if s.Content != nil || s.Edits != nil {
 			return nil
@@ -114,7 +105,7 @@ func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, 
 		if err != nil || !ok {
 			return err
 		}
-		return show(s.Target, text)
+		show(s.Target, text, s.Description)
 	case turn.ActionTree, turn.ActionList:
 		in.Outputs = append(in.Outputs, generate.Output{Title: s.Action + " " + turn.Shown(s.Target), Text: result.Output})
 	}

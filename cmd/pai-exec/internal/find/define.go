@@ -138,20 +138,14 @@ func nameIn(keyword, after string, needsBody bool) string {
 			after = strings.TrimLeft(after[end+1:], " ")
 		}
 	}
-	if strings.HasPrefix(after, "<") {
-		if end := strings.LastIndex(after, "> "); end > 0 {
-			after = after[end+2:]
-		}
-	}
+	after = strings.TrimLeft(pastBrackets(after), " ")
 	if keyword == "impl" {
 		if _, target, ok := strings.Cut(after, " for "); ok {
 			after = target
 		}
 	}
 	after = strings.TrimLeft(after, "*&")
-	if strings.HasPrefix(after, "self.") {
-		after = after[len("self."):]
-	}
+	after = strings.TrimPrefix(after, "self.")
 	end := 0
 	for end < len(after) && (wordByte(after[end]) || strings.IndexByte("$?!", after[end]) >= 0 && end > 0) {
 		end++
@@ -166,6 +160,23 @@ func nameIn(keyword, after string, needsBody bool) string {
 		return ""
 	}
 	return name
+}
+
+// pastBrackets leaves out type parameters at the beginning.
+func pastBrackets(text string) string {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		}
+		if depth == 0 {
+			return text[i+min(1, strings.Count(text[:i+1], ">")):]
+		}
+	}
+	return text
 }
 
 // called is the name before the first parenthesis of a line that may define a

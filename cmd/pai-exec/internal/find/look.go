@@ -74,7 +74,9 @@ func Windows(q *Query, name, text string, matter []int, most int) []turn.Excerpt
 func Named(entry string, files []File) (found []turn.Excerpt) {
 	name := entry
 	for _, separator := range []string{".", "::", "#", "->"} {
-		name = name[strings.LastIndex(name, separator)+len(separator)*min(1, strings.Count(name, separator)):]
+		if i := strings.LastIndex(name, separator); i >= 0 {
+			name = name[i+len(separator):]
+		}
 	}
 	name = strings.TrimSuffix(strings.TrimSpace(name), "()")
 	var lines []turn.Excerpt
@@ -118,10 +120,13 @@ func (f *Ranked) around(text string, most int) (out []turn.Excerpt) {
 
 // Nearest says which paths come nearest to a name that nothing has.
 func Nearest(entry string, files []File) string {
-	want := strings.ToLower(strings.TrimSuffix(path.Base(entry), path.Ext(entry)))
+	plain := func(p string) string {
+		return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(strings.TrimSuffix(path.Base(p), path.Ext(p))))
+	}
+	want := plain(entry)
 	var near []string
 	for _, f := range files {
-		stem := strings.ToLower(strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
+		stem := plain(f.Path)
 		if len(near) < lookPlaces && len(want) > 2 && (strings.Contains(stem, want) || len(stem) > 2 && strings.Contains(want, stem)) {
 			near = append(near, turn.Shown(f.Path))
 		}
@@ -130,4 +135,25 @@ func Nearest(entry string, files []File) string {
 		return "nothing has this path, name or text"
 	}
 	return fmt.Sprintf("nothing has this path, name or text; near: %s", strings.Join(near, ", "))
+}
+
+// lines cuts a run of lines out of a file.
+func (f *Ranked) lines(c chunk) string {
+	n, start, end := 0, len(f.text), len(f.text)
+	at := 0
+	for line := range strings.Lines(f.text) {
+		n++
+		if n == c.from {
+			start = at
+		}
+		at += len(line)
+		if n == c.to {
+			end = at
+			break
+		}
+	}
+	if start > end {
+		return ""
+	}
+	return f.text[start:end]
 }

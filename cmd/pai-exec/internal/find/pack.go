@@ -1,11 +1,13 @@
 package find
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"paicode/pkg/turn"
@@ -28,13 +30,16 @@ func sharesOf(tokens int) shares {
 	if tokens > 12_000 {
 		return shares{5, 15, 80}
 	}
-	return shares{10, 30, 60}
+	return shares{8, 24, 68}
 }
 
 const (
+	frameBytes    = 300 // of the members' names and of what is left out
 	wholeTokens   = 800 // a file up to this is shown whole
-	outlineTokens = 40  // of a file's outline
-	closerTokens  = 120 // of those of the best ten
+	outlineTokens = 28  // of a file's outline
+	closerTokens  = 80  // of those of the best ten
+	mostNamed     = 10  // files that a request names, for the others to shrink
+	besideNamed   = 40  // files that are outlined then
 	mostNames     = 40  // files that are only named
 	mostHits      = 20
 )
@@ -50,14 +55,16 @@ func Pack(q *Query, ranked []Ranked, tokens int) *turn.Workspace {
 		named = len(ranked)
 	}
 	p.hits(ranked, room(s.names))
-	if named > 0 && named <= 10 {
+	best := ranked[:min(len(ranked), reread)]
+	if named > 0 && named <= mostNamed {
 		p.excerpts(ranked[:named], room(s.excerpts))
-		p.names(ranked, room(s.names))
-		return p.w
+		best, s = best[:min(len(best), named+besideNamed)], shares{s.names, s.outlines / 2, s.excerpts / 2}
+		p.outlines(best, room(s.outlines))
+	} else {
+		p.excerpts(best, room(s.excerpts))
+		p.outlines(best, room(s.outlines))
 	}
-	p.excerpts(ranked[:min(len(ranked), reread)], room(s.excerpts))
-	p.outlines(ranked[:min(len(ranked), reread)], room(s.outlines))
-	p.names(ranked, room(s.names)-p.hitBytes)
+	p.names(ranked, room(100)-size(p.w)-frameBytes)
 	return p.w
 }
 
@@ -87,7 +94,7 @@ func (p *packer) names(ranked []Ranked, room int) {
 			entry.Lines = &f.Lines
 		}
 		cost := size(entry)
-		if listed < mostNames && cost <= room || len(ranked) <= mostNames {
+		if listed < mostNames && cost <= room {
 			p.w.Files = append(p.w.Files, entry)
 			listed++
 			room -= cost
@@ -101,7 +108,7 @@ func (p *packer) names(ranked []Ranked, room int) {
 		return
 	}
 	p.w.LeftOut = &turn.LeftOut{Files: len(rest), Reason: "only their directories are listed"}
-	p.directories(rest, room/2+200)
+	p.directories(rest, min(room-200, 1500))
 }
 
 // directories counts files by the directories at the depth that the room allows.
@@ -117,8 +124,8 @@ func (p *packer) directories(files []Ranked, room int) {
 			all = append(all, turn.Directory{Path: dir, Files: n})
 		}
 		slices.SortFunc(all, func(a, b turn.Directory) int { return strings.Compare(a.Path, b.Path) })
-		if size(all) <= room || depth == 1 {
-			p.w.Directories = all[:min(len(all), 60)]
+		if size(all) <= room {
+			p.w.Directories = all
 			return
 		}
 	}
@@ -128,7 +135,7 @@ func (p *packer) directories(files []Ranked, room int) {
 // request first.
 func (p *packer) outlines(ranked []Ranked, room int) {
 	for i, f := range ranked {
-		if !f.Text || p.whole(f.Path) {
+		if !f.Text || f.Score == 0 || p.whole(f.Path) {
 			continue
 		}
 		most := outlineTokens
@@ -157,12 +164,11 @@ func (p *packer) whole(name string) bool {
 // func f()". A file without any gives its best line.
 func (f *Ranked) symbols(most int) []string {
 	worth := func(line int) float64 {
-		for _, c := range f.parts {
-			if c.from <= line && line <= c.to {
-				return c.score
-			}
+		i := sort.Search(len(f.parts), func(i int) bool { return f.parts[i].to >= line })
+		if i == len(f.parts) {
+			return 0
 		}
-		return 0
+		return f.parts[i].score
 	}
 	defs := slices.Clone(f.defs)
 	slices.SortStableFunc(defs, func(a, b Definition) int {
@@ -203,54 +209,16 @@ func short(text string, most int) string {
 type candidate struct {
 	file  int // its index
 	chunk chunk
-	whole bool
 	worth float64
 }
 
 // excerpts shows the pieces that are worth most for their length: small files
 // whole, of others the chunks.
 func (p *packer) excerpts(ranked []Ranked, room int) {
-	var all []candidate
-	most, best := 0.0, 0.0
-	for _, f := range ranked {
-		best = max(best, f.Score)
-		for _, c := range f.parts {
-			most = max(most, c.score)
-		}
-	}
-	for i, f := range ranked {
-		if !f.Text || len(f.parts) == 0 || best == 0 {
-			continue
-		}
-		weight := math.Pow(f.Score/best, 1.5)
-		if f.Named {
-			weight = 10
-		}
-		if len(f.text) <= int(wholeTokens*bytesPerToken) {
-			top := 0.0
-			for _, c := range f.parts {
-				top = max(top, c.score)
-			}
-			all = append(all, candidate{i, chunk{from: 1, to: f.Lines}, true, weight * (0.15 + ratio(top, most))})
-			continue
-		}
-		for _, c := range f.parts {
-			all = append(all, candidate{i, c, false, weight * (0.15 + ratio(c.score, most))})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		switch {
-		case a.worth > b.worth:
-			return -1
-		case a.worth < b.worth:
-			return 1
-		}
-		return 0
-	})
 	var taken []candidate
-	for _, c := range all {
+	for _, c := range candidates(ranked) {
 		f := &ranked[c.file]
-		cost := size(turn.Excerpt{Path: f.Path, Lines: span(c.chunk), Text: f.lines(c.chunk)})
+		cost := size(turn.Excerpt{Path: f.Path, Lines: span(c.chunk), Whole: true, Text: f.text[c.chunk.start:c.chunk.end]})
 		if cost > room {
 			continue
 		}
@@ -261,6 +229,43 @@ func (p *packer) excerpts(ranked []Ranked, room int) {
 		}
 	}
 	p.show(ranked, taken)
+}
+
+// candidates lists the pieces of files, the worthiest first: by the file's score and
+// by the piece's own. The exponent and the floor are those measured with the ranking.
+func candidates(ranked []Ranked) (all []candidate) {
+	const exponent, floor = 2, 0.15
+	most, best := 0.0, 0.0
+	for _, f := range ranked {
+		best, most = max(best, f.Score), max(most, f.top())
+	}
+	for i, f := range ranked {
+		if !f.Text || len(f.parts) == 0 || f.Score == 0 && !f.Named {
+			continue
+		}
+		weight := math.Pow(ratio(f.Score, best), exponent)
+		if f.Named {
+			weight = 10 // before all that only fits
+		}
+		if len(f.text) <= int(wholeTokens*bytesPerToken) {
+			length := math.Sqrt(chunkLines / float64(max(f.Lines, chunkLines/2))) // what is longer must be worth more
+			all = append(all, candidate{i, chunk{from: 1, to: f.Lines, end: len(f.text)}, weight * length * (floor + ratio(f.top(), most))})
+			continue
+		}
+		for _, c := range f.parts {
+			all = append(all, candidate{i, c, weight * (floor + ratio(c.score, most))})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
+	return all
+}
+
+// top is the score of the best part.
+func (f *Ranked) top() (best float64) {
+	for _, c := range f.parts {
+		best = max(best, c.score)
+	}
+	return best
 }
 
 func ratio(a, b float64) float64 {
@@ -281,9 +286,9 @@ func (p *packer) show(ranked []Ranked, taken []candidate) {
 	for i := 0; i < len(taken); {
 		c, f := taken[i].chunk, &ranked[taken[i].file]
 		for i++; i < len(taken) && &ranked[taken[i].file] == f && taken[i].chunk.from == c.to+1; i++ {
-			c.to = taken[i].chunk.to
+			c.to, c.end = taken[i].chunk.to, taken[i].chunk.end
 		}
-		p.w.Excerpts = append(p.w.Excerpts, turn.Excerpt{Path: f.Path, Lines: span(c), Text: f.lines(c), Whole: c.from == 1 && c.to == f.Lines})
+		p.w.Excerpts = append(p.w.Excerpts, turn.Excerpt{Path: f.Path, Lines: span(c), Text: f.text[c.start:c.end], Whole: c.from == 1 && c.to == f.Lines})
 		p.shown[f.Path] = true
 	}
 }
@@ -295,42 +300,32 @@ func span(c chunk) string {
 	return fmt.Sprintf("%d-%d", c.from, c.to)
 }
 
-// lines cuts a run of lines out of a file.
-func (f *Ranked) lines(c chunk) string {
-	n, start, end := 0, len(f.text), len(f.text)
-	at := 0
+// hits are the lines of a file that hold a text.
+func (f *Ranked) hits(text string) (found []turn.Hit) {
+	if !strings.Contains(f.text, text) {
+		return nil
+	}
+	n := 0
 	for line := range strings.Lines(f.text) {
 		n++
-		if n == c.from {
-			start = at
-		}
-		at += len(line)
-		if n == c.to {
-			end = at
-			break
+		if strings.Contains(line, text) {
+			found = append(found, turn.Hit{Path: f.Path, Line: n, Text: short(strings.TrimSpace(line), 120)})
 		}
 	}
-	if start > end {
-		return ""
-	}
-	return f.text[start:end]
+	return found
 }
 
 // hits lists where the request's quoted texts and rare names stand.
 func (p *packer) hits(ranked []Ranked, room int) {
 	wanted := slices.Concat(p.q.Quoted, p.q.Names)
-	for _, text := range wanted {
+	for i, text := range wanted {
+		if slices.Contains(wanted[:i], text) {
+			continue
+		}
 		var found []turn.Hit
 		for _, f := range ranked[:min(len(ranked), reread)] {
-			if f.Kind == Generated || f.Kind == Docs || !strings.Contains(f.text, text) {
-				continue
-			}
-			n := 0
-			for line := range strings.Lines(f.text) {
-				n++
-				if strings.Contains(line, text) {
-					found = append(found, turn.Hit{Path: f.Path, Line: n, Text: short(strings.TrimSpace(line), 120)})
-				}
+			if f.Kind != Generated && f.Kind != Docs {
+				found = append(found, f.hits(text)...)
 			}
 		}
 		if len(found) > mostHits {

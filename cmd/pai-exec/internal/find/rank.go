@@ -157,7 +157,9 @@ func rarity(q *Query, ranked []Ranked, bodies, paths [][]uint32) []float64 {
 			}
 		}
 		n := float64(len(ranked))
-		idf[t] = math.Log(1 + (n-float64(holds)+0.5)/(float64(holds)+0.5))
+		if holds < len(ranked) || holds == 1 { // what all files share tells none from another
+			idf[t] = math.Log(1 + (n-float64(holds)+0.5)/(float64(holds)+0.5))
+		}
 	}
 	return idf
 }
@@ -222,8 +224,9 @@ const chunkLines = 20
 
 // chunk is a run of lines.
 type chunk struct {
-	from, to int // lines, counted from one, both in it
-	score    float64
+	from, to   int // lines, counted from one, both in it
+	start, end int // the same in bytes
+	score      float64
 }
 
 // chunks takes a text apart and scores each part by the words in it: those that
@@ -241,7 +244,7 @@ func chunks(q *Query, idf []float64, text string, defs []Definition) (all []chun
 		}
 		clear(counts)
 		q.count(text[start:at], counts)
-		c := chunk{from: from, to: n}
+		c := chunk{from: from, to: n, start: start, end: at}
 		for t, k := range counts {
 			if k > 0 {
 				c.score += idf[t] * (1 + math.Log(float64(k))/2)

@@ -23,9 +23,7 @@ type Query struct {
 // NewQuery takes a request apart.
 func NewQuery(request string) *Query {
 	q := &Query{index: make(map[string]int)}
-	for _, quoted := range quotedIn(request) {
-		q.Quoted = append(q.Quoted, quoted)
-	}
+	q.Quoted = append(q.Quoted, quotedIn(request)...)
 	eachIdentifier(request, func(whole string) {
 		parts := 0
 		eachPart(whole, func(part string) {

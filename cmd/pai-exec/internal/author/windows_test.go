@@ -1,0 +1,48 @@
+package author
+
+import (
+	"strings"
+	"testing"
+
+	"paicode/pkg/turn"
+)
+
+// TestWiden has edits that stand in several places of a file, and in one alone of
+// what was shown.
+func TestWiden(t *testing.T) {
+	text := "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"
+	for _, tt := range []struct {
+		name   string
+		search string
+		places []int
+		shown  []lineRange
+		want   string // the text that comes of it; empty: it stays ambiguous
+	}{
+		{"one is shown", "\treturn\n", []int{2, 5, 8}, []lineRange{{4, 6}}, "a() {\n\treturn\n}\nb() {\n\tX\n}\nc() {\n\treturn\n}\n"},
+		{"the first", "\treturn\n", []int{2, 5, 8}, []lineRange{{1, 3}}, "a() {\n\tX\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"},
+		{"the last", "\treturn\n", []int{2, 5, 8}, []lineRange{{7, 9}}, "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\tX\n}\n"},
+		{"two are shown", "\treturn\n", []int{2, 5, 8}, []lineRange{{1, 6}}, ""},
+		{"none is", "\treturn\n", []int{2, 5, 8}, []lineRange{{20, 30}}, ""},
+		{"found in another form", "  return\n", []int{2, 5, 8}, []lineRange{{4, 6}}, ""},
+	} {
+		e, ok := widen(text, turn.Edit{Search: tt.search, Replace: "\tX\n"}, tt.places, tt.shown)
+		switch {
+		case ok != (tt.want != ""):
+			t.Errorf("%s: widened %v, %+v", tt.name, ok, e)
+		case ok && (strings.Count(text, e.Search) != 1 || strings.Replace(text, e.Search, e.Replace, 1) != tt.want):
+			t.Errorf("%s: %+v leads to %q", tt.name, e, strings.Replace(text, e.Search, e.Replace, 1))
+		}
+	}
+	same := strings.Repeat("x\n", 9)
+	if e, ok := widen(same, turn.Edit{Search: "x\n", Replace: "y\n"}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, []lineRange{{5, 5}}); ok && strings.Count(same, e.Search) != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestSplitRange(t *testing.T) {
+	for name, want := range map[string]lineRange{"a.py:3-9": {3, 9}, "a.py": {}, "a:b.py": {}, "a.py:3": {}} {
+		if p, r := splitRange(name); r != want || want.from > 0 && p != "a.py" {
+			t.Errorf("%q is %q, %v", name, p, r)
+		}
+	}
+}
