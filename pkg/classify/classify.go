@@ -32,7 +32,7 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 		System: strings.TrimSpace(system),
 		Prompt: prompt.Fill(question, map[string]string{
 			"History": prompt.History(doc.History()),
-			"Context": prompt.Cut(doc.Context(), prompt.ContextLimit),
+			"Context": prompt.Middle(doc.Context(), prompt.GlanceLimit),
 			"Request": doc.Request(),
 		}),
 		Schema: json.RawMessage(schema),

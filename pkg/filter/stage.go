@@ -202,7 +202,7 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 			doc.SetContext(turn.CleanText(data))
 		}
 		if n := utf8.RuneCount(data); err == nil && n > prompt.ContextLimit {
-			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent the first %d\n", name, n, prompt.ContextLimit)
+			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent %d, the beginning and the end\n", name, n, prompt.ContextLimit)
 		}
 		return doc, err
 	case c.NArg() > 1:

@@ -23,8 +23,9 @@ const minMarker = 7
 // ones.
 const minFence = 4
 
-// MaxFileBytes is how large a file may be that is sent to a generator.
-const MaxFileBytes = 256 << 10
+// ContextBytes is what a question shows of files: 24,000 tokens, at three and a half
+// bytes each. Targets that don't fit are shown by windows, never left out.
+const ContextBytes = 84_000
 
 // Wanted is a step that lacks something.
 type Wanted struct {
@@ -42,6 +43,7 @@ type Output struct{ Title, Text string }
 // Input is what the question is made of.
 type Input struct {
 	Request, Context, Goal string
+	Instructions           []prompt.File // of the project
 	Files                  []prompt.File
 	Outputs                []Output
 	Wanted                 []Wanted
@@ -73,23 +75,24 @@ func Ask(in Input) Question {
 		return slices.ContainsFunc(in.Wanted, func(w Wanted) bool { return w.Action == action })
 	}
 	text := prompt.Fill(question, map[string]any{
-		"Files":     prompt.Files(in.Files),
-		"Context":   prompt.Cut(in.Context, prompt.ContextLimit),
-		"Outputs":   in.Outputs,
-		"Wanted":    in.Wanted,
-		"Mending":   in.Mending,
-		"Optional":  in.Optional,
-		"Done":      strings.Join(in.Done, ", "),
-		"Problems":  in.Problems,
-		"HasModify": has(turn.ActionModify),
-		"HasWrite":  has(turn.ActionWrite),
-		"HasFinish": has(turn.ActionFinish),
-		"Fence":     strings.Repeat("`", fence),
-		"Open":      strings.Repeat("<", marker),
-		"Middle":    strings.Repeat("=", marker),
-		"Close":     strings.Repeat(">", marker),
-		"Goal":      in.Goal,
-		"Request":   in.Request,
+		"Instructions": prompt.Files(in.Instructions),
+		"Files":        prompt.Files(in.Files),
+		"Context":      prompt.Middle(in.Context, prompt.ContextLimit),
+		"Outputs":      in.Outputs,
+		"Wanted":       in.Wanted,
+		"Mending":      in.Mending,
+		"Optional":     in.Optional,
+		"Done":         strings.Join(in.Done, ", "),
+		"Problems":     in.Problems,
+		"HasModify":    has(turn.ActionModify),
+		"HasWrite":     has(turn.ActionWrite),
+		"HasFinish":    has(turn.ActionFinish),
+		"Fence":        strings.Repeat("`", fence),
+		"Open":         strings.Repeat("<", marker),
+		"Middle":       strings.Repeat("=", marker),
+		"Close":        strings.Repeat(">", marker),
+		"Goal":         in.Goal,
+		"Request":      in.Request,
 	})
 	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted}
 }

@@ -92,12 +92,20 @@ func generateBytes(doc *turn.Document) int {
 		{Number: 1, Action: turn.ActionModify}, {Number: 2, Action: turn.ActionWrite}, {Number: 3, Action: turn.ActionFinish}}})
 	total := len(empty.System) + len(empty.Prompt) + checkBytes
 	if w := doc.Workspace(); w != nil {
+		texts := 0
 		for _, f := range w.Files {
 			total += 2*len(f.Path) + perFileBytes // in headings, and where folders are listed
 			if f.Lines != nil {
-				total += int(min(f.Size, generate.MaxFileBytes)) + len(prompt.Fence(""))
+				texts += int(min(f.Size, generate.ContextBytes)) + len(prompt.Fence(""))
 			}
 		}
+		for _, e := range w.Instructions {
+			total += len(e.Text)
+		}
+		if w.LeftOut != nil {
+			texts = generate.ContextBytes // a file that isn't named may be written
+		}
+		total += min(texts, generate.ContextBytes)
 	}
 	return total
 }

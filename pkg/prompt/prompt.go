@@ -85,8 +85,24 @@ func History(turns []turn.Interaction) string {
 
 func oneLine(text string) string { return Cut(strings.Join(strings.Fields(text), " "), 300) }
 
-// ContextLimit is how much of the context is sent, in characters.
-const ContextLimit = 32_000
+// How much of what was piped in beside a request is sent, in characters: 4,000 tokens
+// to plan and to write, 1,000 to classify.
+const (
+	ContextLimit = 16_000
+	GlanceLimit  = 4_000
+)
+
+// Middle keeps the beginning and the end of a text, at most so many characters, and
+// says what is left out between them.
+func Middle(text string, characters int) string {
+	runes := []rune(text)
+	if len(runes) <= characters {
+		return text
+	}
+	head := characters / 2
+	tail := characters - head
+	return fmt.Sprintf("%s\n… %d characters left out …\n%s", string(runes[:head]), len(runes)-characters, string(runes[len(runes)-tail:]))
+}
 
 // Cut keeps the beginning of a text, at most so many characters, and says
 // that it was cut.

@@ -28,16 +28,19 @@ type Interaction struct {
 // Workspace is what pai-exec observed of the files under the root: what fits the
 // request, best first, within a budget of tokens.
 type Workspace struct {
-	Files       []File      `json:"files"`                 // named; not every file that there is
-	Excerpts    []Excerpt   `json:"excerpts,omitempty"`    // texts, or parts of them
-	Outlines    []Outline   `json:"outlines,omitempty"`    // definitions in files that are not shown whole
-	Hits        []Hit       `json:"hits,omitempty"`        // where quoted texts and rare names stand
-	Directories []Directory `json:"directories,omitempty"` // of the files that are not named
-	Looks       []Look      `json:"looks,omitempty"`       // what the planner asked to see
-	Targets     []Target    `json:"targets,omitempty"`     // what stands at paths, where that was asked
-	Ignored     []string    `json:"ignored,omitempty"`     // names in the request that are ignored
-	Denied      []Denial    `json:"denied,omitempty"`      // names in the request that the guard denies
-	LeftOut     *LeftOut    `json:"left_out,omitempty"`
+	Files    []File    `json:"files"`              // named; not every file that there is
+	Excerpts []Excerpt `json:"excerpts,omitempty"` // texts, or parts of them
+	Outlines []Outline `json:"outlines,omitempty"` // definitions in files that are not shown whole
+	Hits     []Hit     `json:"hits,omitempty"`     // where quoted texts and rare names stand
+	// Instructions are what the project asks of who works on it, the nearest first.
+	// They can't widen what the guard allows.
+	Instructions []Excerpt   `json:"instructions,omitempty"`
+	Directories  []Directory `json:"directories,omitempty"` // of the files that are not named
+	Looks        []Look      `json:"looks,omitempty"`       // what the planner asked to see
+	Targets      []Target    `json:"targets,omitempty"`     // what stands at paths, where that was asked
+	Ignored      []string    `json:"ignored,omitempty"`     // names in the request that are ignored
+	Denied       []Denial    `json:"denied,omitempty"`      // names in the request that the guard denies
+	LeftOut      *LeftOut    `json:"left_out,omitempty"`
 }
 
 // File is one file that may be planned with.

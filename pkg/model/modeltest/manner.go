@@ -50,7 +50,7 @@ func manners() []manner {
 		{name: "anthropic", models: []string{"claude-sonnet-5", strange}, refuses: refusesAnthropic},
 		{name: "google", models: []string{"gemini-3.5-flash-lite", strange}, refuses: refusesGoogle},
 		{name: "azure", models: []string{"gpt-5-mini", strange}, keys: apiKey, refuses: refusesOpenAI},
-		{name: "ollama", models: []string{"qwen3", strange}, keys: open, window: 4096, refuses: refusesOllama, routes: map[string]func(string, int) any{
+		{name: "ollama", models: []string{"qwen3", strange}, keys: open, window: 2048, refuses: refusesOllama, routes: map[string]func(string, int) any{
 			"/api/ps": func(model string, window int) any {
 				return map[string]any{"models": []any{map[string]any{"name": model + ":latest", "context_length": window}}}
 			}}},
@@ -59,7 +59,7 @@ func manners() []manner {
 				return map[string]any{"default_generation_settings": map[string]any{"n_ctx": 8192}}
 			}}},
 		{name: "vllm", models: []string{"Qwen/Qwen3-Coder", strange}, keys: open, refuses: refusesVLLM},
-		{name: "lmstudio", models: []string{"qwen3", strange}, keys: open, window: 2048, refuses: refusesLMStudio},
+		{name: "lmstudio", models: []string{"qwen3", strange}, keys: open, window: 1024, refuses: refusesLMStudio},
 		{name: "openrouter", models: []string{"anthropic/claude-sonnet-5", "qwen/qwen3:free", strange}, refuses: refusesOpenRouter},
 		{name: "groq", models: []string{"openai/gpt-oss-120b", strange}, refuses: refusesGroq},
 		{name: "mistral", models: []string{"mistral-large-latest", strange}, refuses: refusesMistral},

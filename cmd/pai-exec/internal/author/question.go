@@ -44,8 +44,15 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	if a := a.plan.Analysis; a != nil {
 		in.Goal = a.UserIntent
 	}
+	if w := a.doc.Workspace(); w != nil {
+		in.Instructions = promptsOf(w.Instructions)
+	}
 	var files shownFiles
-	show := func(p, text, do string) { files.add(p, text, a.parts(p, text, do)) }
+	texts, dos := make(map[string]string), make(map[string]string)
+	show := func(p, text, do string) {
+		texts[p], dos[p] = text, dos[p]+" "+do
+		files.add(p, text, a.parts(p, text, dos[p]))
+	}
 	for i, s := range a.steps {
 		result, err := tree.Do(i, s, true)
 		if err == nil {
@@ -55,6 +62,7 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 			return in, stepError(i, err)
 		}
 	}
+	files.fit(generate.ContextBytes, func(p string, lines int) []turn.Excerpt { return a.window(p, texts[p], dos[p], lines) })
 	a.windows = files.windows()
 	in.Files = append(in.Files, files.prompts()...)
 	a.asPlanned(in.Files)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/find"
+	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
@@ -15,9 +16,7 @@ import (
 const (
 	wholeLines  = 400 // a file up to this is shown whole
 	windowLines = 240 // of a longer one
-	// contextBytes is what a question may hold of files: find.GenerateTokens, at
-	// three and a half bytes each.
-	contextBytes = find.GenerateTokens * 7 / 2
+	leastLines  = 60  // of each, where all of them don't fit
 )
 
 // lineRange is a run of lines, counted from one, both in it.
@@ -39,6 +38,36 @@ func (f *shownFiles) add(p, text string, parts []turn.Excerpt) {
 		f.paths = append(f.paths, p)
 	}
 	f.parts[p], f.lines[p] = parts, strings.Count(text, "\n")
+}
+
+// fit makes windows of the longest files until all take no more than the room.
+func (f *shownFiles) fit(room int, window func(p string, lines int) []turn.Excerpt) {
+	for _, lines := range []int{windowLines, leastLines} {
+		byLength := slices.Clone(f.paths)
+		slices.SortStableFunc(byLength, func(a, b string) int { return f.size(b) - f.size(a) })
+		for _, p := range byLength {
+			if f.total() <= room {
+				return
+			}
+			if parts := window(p, lines); parts != nil {
+				f.parts[p] = parts
+			}
+		}
+	}
+}
+
+func (f *shownFiles) size(p string) (n int) {
+	for _, e := range f.parts[p] {
+		n += len(e.Text)
+	}
+	return n
+}
+
+func (f *shownFiles) total() (n int) {
+	for _, p := range f.paths {
+		n += f.size(p)
+	}
+	return n
 }
 
 // prompts are the files as a question holds them. Those that may be edited carry no
@@ -83,6 +112,11 @@ func (a *Author) parts(p, text, do string) []turn.Excerpt {
 	if strings.Count(text, "\n") <= wholeLines {
 		return []turn.Excerpt{{Path: p, Whole: true, Text: text}}
 	}
+	return a.window(p, text, do, windowLines)
+}
+
+// window cuts so many lines out of a file.
+func (a *Author) window(p, text, do string, most int) []turn.Excerpt {
 	var matter []int
 	if w := a.doc.Workspace(); w != nil {
 		for _, h := range w.Hits {
@@ -101,7 +135,7 @@ func (a *Author) parts(p, text, do string) []turn.Excerpt {
 		}
 	}
 	q := find.NewQuery(do + " " + a.doc.Request())
-	return find.Windows(q, p, text, matter, windowLines)
+	return find.Windows(q, p, text, matter, most)
 }
 
 // withContext adds what the planner saw of other files, as far as there is room: what
@@ -111,7 +145,7 @@ func (a *Author) withContext(files []prompt.File) []prompt.File {
 	if w == nil {
 		return files
 	}
-	room := contextBytes
+	room := generate.ContextBytes
 	have := make(map[string]bool)
 	for _, f := range files {
 		room -= len(f.Text)
@@ -127,7 +161,7 @@ func (a *Author) withContext(files []prompt.File) []prompt.File {
 		}
 	}
 	// What was asked for may take all of the room; what was only shown takes a quarter.
-	quarter := min(room, contextBytes/4)
+	quarter := min(room, generate.ContextBytes/4)
 	for i, e := range slices.Concat(looked, seen) {
 		limit := &room
 		if i >= len(looked) {

@@ -177,7 +177,7 @@ func TestPackKeepsTheBudget(t *testing.T) {
 			files[fmt.Sprintf("dir%d/sub%d/file%d.go", i%20, i%50, i)] = strings.Repeat(fmt.Sprintf("func Cache%d() {\n\tbuild(%d)\n}\n", i, i), 1+i%200)
 		}
 		q := NewQuery("build the cache")
-		for _, tokens := range []int{2_000, PlanTokens, GenerateTokens} {
+		for _, tokens := range []int{2_000, PlanTokens, 3 * PlanTokens} {
 			if got := float64(size(Pack(q, Rank(q, project(files), 2), tokens))) / bytesPerToken; got > float64(tokens) {
 				t.Errorf("%d files take %.0f tokens of %d", n, got, tokens)
 			}

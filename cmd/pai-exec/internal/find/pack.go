@@ -13,11 +13,8 @@ import (
 	"paicode/pkg/turn"
 )
 
-// What questions may show of files by default, in tokens.
-const (
-	PlanTokens     = 8_000
-	GenerateTokens = 24_000
-)
+// PlanTokens is what a plan's question may show of files by default.
+const PlanTokens = 8_000
 
 // bytesPerToken is how many bytes of the document count as a token.
 const bytesPerToken = 3.5

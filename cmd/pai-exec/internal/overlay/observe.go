@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"strings"
 
@@ -27,9 +28,40 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 		return nil, err
 	}
 	q := find.NewQuery(request)
-	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), tokens)
+	instructions := t.instructions(all)
+	for _, e := range instructions {
+		tokens -= len(e.Text) * 2 / 7
+	}
+	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), max(tokens, leastTokens))
+	w.Instructions = instructions
 	t.lookUp(named, w)
 	return w, nil
+}
+
+const (
+	maxInstructions = 8 << 10 // bytes of what a project asks
+	leastTokens     = 500     // for the files, however much it asks
+)
+
+// instructions are what the project asks of who works on it, at its top: AGENTS.md, or
+// else what other tools read.
+func (t *Tree) instructions(all []*node) []turn.Excerpt {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} {
+		for _, n := range all {
+			if n.path() != name {
+				continue
+			}
+			text, _, ok := t.peek(n.disk())
+			if !ok || strings.TrimSpace(text) == "" {
+				continue
+			}
+			if len(text) > maxInstructions {
+				text = strings.ToValidUTF8(text[:maxInstructions], "")
+			}
+			return []turn.Excerpt{{Path: name, Lines: fmt.Sprintf("1-%d", strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1), Text: text}}
+		}
+	}
+	return nil
 }
 
 // readable are files as they can be ranked.
