@@ -38,6 +38,7 @@ const (
 	mostNamed     = 10  // files that a request names, for the others to shrink
 	besideNamed   = 40  // files that are outlined then
 	mostNames     = 40  // files that are only named
+	namedTests    = 8   // of them, tests
 	mostHits      = 20
 )
 
@@ -85,7 +86,7 @@ func size(v any) int {
 func (p *packer) names(ranked []Ranked, room int) {
 	listed := 0
 	var rest []Ranked
-	for _, f := range ranked {
+	for _, f := range withTests(ranked) {
 		entry := turn.File{Path: f.Path, Size: f.Size}
 		if f.Text {
 			entry.Lines = &f.Lines
@@ -106,6 +107,26 @@ func (p *packer) names(ranked []Ranked, room int) {
 	}
 	p.w.LeftOut = &turn.LeftOut{Files: len(rest), Reason: "only their directories are listed"}
 	p.directories(rest, min(room-200, 1500))
+}
+
+// withTests moves the best tests up, so that some are named: what changes code changes
+// its test, and tests are worth less than sources by themselves.
+func withTests(ranked []Ranked) []Ranked {
+	if len(ranked) <= mostNames {
+		return ranked
+	}
+	var tests, first, rest []Ranked
+	for i, f := range ranked {
+		switch {
+		case i < mostNames-namedTests:
+			first = append(first, f)
+		case f.Kind == Test && len(tests) < namedTests && f.Score > 0:
+			tests = append(tests, f)
+		default:
+			rest = append(rest, f)
+		}
+	}
+	return slices.Concat(first, tests, rest)
 }
 
 // directories counts files by the directories at the depth that the room allows.

@@ -13,16 +13,21 @@ const maxTerms = 128
 type Query struct {
 	terms   []string // folded and stemmed words, and whole identifiers, in order
 	index   map[string]int
-	starts  [256]bool // the first bytes of terms, folded
-	Quoted  []string  // texts in quotes or backticks that may stand in a file to the letter
-	Names   []string  // identifiers of several parts
-	AskTest bool      // it speaks of tests
-	AskDocs bool      // it speaks of documentation
+	classes [256]uint8 // of bytes: 0 is outside of words
+	Quoted  []string   // texts in quotes or backticks that may stand in a file to the letter
+	Names   []string   // identifiers of several parts
+	AskTest bool       // it speaks of tests
+	AskDocs bool       // it speaks of documentation
 }
 
 // NewQuery takes a request apart.
 func NewQuery(request string) *Query {
 	q := &Query{index: make(map[string]int)}
+	for c := range q.classes {
+		if wordByte(byte(c)) {
+			q.classes[c] = wordInside
+		}
+	}
 	q.Quoted = append(q.Quoted, quotedIn(request)...)
 	eachIdentifier(request, func(whole string) {
 		parts := 0
@@ -52,40 +57,81 @@ func (q *Query) add(term string) {
 	}
 	q.index[term] = len(q.terms)
 	q.terms = append(q.terms, term)
-	q.starts[term[0]] = true
+	q.classes[term[0]] = wordStart
+	if isSmall(term[0]) {
+		q.classes[term[0]-'a'+'A'] = wordStart
+	}
 }
 
 // count adds how often the query's terms stand in a text.
 func (q *Query) count(text string, counts []uint32) {
-	var folded [64]byte
-	lookUp := func(word string) {
-		if len(word) < 2 || len(word) > len(folded) || !q.starts[lower(word[0])] {
-			return
+	class := &q.classes
+	for i := 0; i < len(text); {
+		if class[text[i]] == 0 {
+			i++
+			continue
 		}
-		for i := range len(word) {
-			folded[i] = lower(word[i])
+		start, may := i, false // may an identifier hold a term? only if one begins like a part of it
+		for i < len(text) && class[text[i]] != 0 {
+			may = may || class[text[i]] == wordStart
+			i++
 		}
-		if i, ok := q.index[string(folded[:stemLength(folded[:len(word)])])]; ok {
-			counts[i]++
-		} else if i, ok := q.index[string(folded[:len(word)])]; ok {
-			counts[i]++
+		if may && i-start > 1 {
+			q.countIdentifier(text[start:i], counts)
 		}
 	}
-	eachIdentifier(text, func(whole string) {
-		parts := 0
-		eachPart(whole, func(part string) {
-			parts++
-			lookUp(part)
-		})
-		if parts > 1 && len(whole) <= len(folded) && q.starts[lower(whole[0])] {
-			for i := range len(whole) {
-				folded[i] = lower(whole[i])
-			}
-			if i, ok := q.index[string(folded[:len(whole)])]; ok {
-				counts[i]++
-			}
+}
+
+// The classes of bytes.
+const (
+	wordInside = 1 // no term begins so
+	wordStart  = 2
+)
+
+// countIdentifier counts the parts of an identifier, and all of it if it has several.
+func (q *Query) countIdentifier(whole string, counts []uint32) {
+	start, parts := 0, 0
+	for i := 1; i <= len(whole); i++ {
+		if i < len(whole) && !partEnds(whole, i) {
+			continue
 		}
-	})
+		if part := whole[start:i]; part != "_" {
+			parts++
+			q.lookUp(part, counts)
+		}
+		start = i
+	}
+	if parts < 2 || len(whole) > maxWordBytes || q.classes[whole[0]] != wordStart {
+		return
+	}
+	var folded [maxWordBytes]byte
+	if t, ok := q.index[string(fold(folded[:0], whole))]; ok {
+		counts[t]++
+	}
+}
+
+// maxWordBytes is how long a word may be to be counted.
+const maxWordBytes = 64
+
+// lookUp counts one word, by its stem or as it is.
+func (q *Query) lookUp(word string, counts []uint32) {
+	if len(word) < 2 || len(word) > maxWordBytes || q.classes[word[0]] != wordStart {
+		return
+	}
+	var buffer [maxWordBytes]byte
+	folded := fold(buffer[:0], word)
+	if t, ok := q.index[string(folded[:stemLength(folded)])]; ok {
+		counts[t]++
+	} else if t, ok := q.index[string(folded)]; ok {
+		counts[t]++
+	}
+}
+
+func fold(into []byte, word string) []byte {
+	for i := range len(word) {
+		into = append(into, lower(word[i]))
+	}
+	return into
 }
 
 func lower(c byte) byte {
@@ -116,29 +162,32 @@ func eachIdentifier(text string, f func(string)) {
 	}
 }
 
-// eachPart calls f for the words of an identifier: split at underscores, where small
-// letters turn to capitals, before the last of several capitals, and at digits.
+// eachPart calls f for the words of an identifier.
 func eachPart(whole string, f func(string)) {
 	start := 0
-	cut := func(end int) {
-		if end > start {
-			f(whole[start:end])
+	for i := 1; i <= len(whole); i++ {
+		if i < len(whole) && !partEnds(whole, i) {
+			continue
 		}
-		start = end
-	}
-	for i := 0; i < len(whole); i++ {
-		c := whole[i]
-		switch {
-		case c == '_':
-			cut(i)
-			start = i + 1
-		case i > start && isUpper(c) && (!isUpper(whole[i-1]) || i+1 < len(whole) && isSmall(whole[i+1])):
-			cut(i)
-		case i > start && isDigit(c) != isDigit(whole[i-1]):
-			cut(i)
+		if part := whole[start:i]; part != "_" {
+			f(part)
 		}
+		start = i
 	}
-	cut(len(whole))
+}
+
+// partEnds reports whether a word of an identifier ends before a byte: at underscores,
+// where small letters turn to capitals, before the last of several capitals, and at
+// digits.
+func partEnds(whole string, i int) bool {
+	c, before := whole[i], whole[i-1]
+	switch {
+	case c == '_' || before == '_':
+		return true
+	case isUpper(c):
+		return !isUpper(before) || i+1 < len(whole) && isSmall(whole[i+1])
+	}
+	return isDigit(c) != isDigit(before)
 }
 
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
