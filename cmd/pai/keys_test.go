@@ -87,6 +87,15 @@ func (l *listener) keep(w http.ResponseWriter, r *http.Request, scheme string) {
 	w.WriteHeader(http.StatusTemporaryRedirect)
 }
 
+// take returns what arrived since it was called last.
+func (l *listener) take() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	got := l.got
+	l.got = nil
+	return got
+}
+
 // one is a listener for one connection.
 type one struct {
 	conn net.Conn
@@ -148,7 +157,7 @@ func TestKeysStayHome(t *testing.T) {
 	bin, l := scripttest.Build(t), newListener(t)
 	for _, tt := range arrivals {
 		t.Run(tt.model+" "+tt.base+" "+strings.Join(tt.env, " "), func(t *testing.T) {
-			l.got = nil
+			l.take()
 			cmd := exec.Command(filepath.Join(bin, "pai-classify"), "--timeout", "5s", "--model", tt.model, "hi")
 			if tt.base != "" {
 				cmd.Args = append(cmd.Args[:1], append([]string{"--base-url", tt.base}, cmd.Args[1:]...)...)
@@ -161,7 +170,7 @@ func TestKeysStayHome(t *testing.T) {
 			if err := cmd.Run(); err == nil || cmd.ProcessState.ExitCode() != 7 {
 				t.Errorf("%v\n%s", err, stderr.String())
 			}
-			if got := strings.Join(l.got, "\n"); got != tt.want {
+			if got := strings.Join(l.take(), "\n"); got != tt.want {
 				t.Errorf("arrived:\n%s\nwant:\n%s\n%s", got, tt.want, stderr.String())
 			}
 			if !strings.Contains(stderr.String(), tt.says) || strings.Contains(stderr.String(), "key-of-") {
