@@ -131,8 +131,8 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
 	case slices.Contains(o.Checks, ""):
 		return o, turn.Errorf(turn.CodeUsage, "--check is empty")
-	case o.ContextTokens <= 0:
-		return o, turn.Errorf(turn.CodeUsage, "--context-tokens %d is not positive", o.ContextTokens)
+	case o.ContextTokens < overlay.LeastTokens:
+		return o, turn.Errorf(turn.CodeUsage, "--context-tokens %d is under %d", o.ContextTokens, overlay.LeastTokens)
 	case o.Overlay.MaxFileBytes <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)
 	}

@@ -38,6 +38,8 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 		return []Problem{{Step: s.Number, Code: turn.AsError(err).Code, Message: turn.AsError(err).Message, Hint: turn.AsError(err).Hint}}
 	}
 	switch {
+	case answer.Content != nil && s.Action == turn.ActionModify && a.windows[s.Target] != nil:
+		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part")
 	case answer.Content != nil && s.Action == turn.ActionModify && !wholeOf(d.text, *answer.Content):
 		return unusable(s, "the fence holds no more than a part of the file; blocks change a part")
 	case answer.Content != nil:
@@ -193,7 +195,7 @@ func widenAll(text string, edits []turn.Edit, shown []lineRange) []turn.Edit {
 	edits = slices.Clone(edits)
 	for i := range edits {
 		if _, _, failed := change.ApplyEach(text, edits[i:i+1]); len(failed) == 1 && len(failed[0].Lines) > 1 {
-			edits[i], _ = widen(text, edits[i], failed[0].Lines, shown)
+			edits[i], _ = widen(text, edits[i], shown)
 		}
 	}
 	return edits

@@ -182,9 +182,9 @@ func (a *Author) withContext(files []prompt.File) []prompt.File {
 // widen makes an edit unique whose text stands in several places of a file, but in
 // one alone of those that were shown: that one is meant. It takes in lines around the
 // place until they stand there only.
-func widen(text string, e turn.Edit, places []int, shown []lineRange) (turn.Edit, bool) {
+func widen(text string, e turn.Edit, shown []lineRange) (turn.Edit, bool) {
 	var meant []int
-	for _, n := range places {
+	for _, n := range linesOf(text, e.Search) {
 		if slices.ContainsFunc(shown, func(r lineRange) bool { return r.from <= n && n <= r.to }) {
 			meant = append(meant, n)
 		}
@@ -220,6 +220,24 @@ func widen(text string, e turn.Edit, places []int, shown []lineRange) (turn.Edit
 	}
 	e.Search = text[from:to]
 	return e, true
+}
+
+// linesOf lists the lines, counted from one, in which a text begins, each once.
+func linesOf(text, search string) (lines []int) {
+	n, at := 1, 0
+	for search != "" {
+		i := strings.Index(text[at:], search)
+		if i < 0 {
+			break
+		}
+		n += strings.Count(text[at:at+i], "\n")
+		if at += i; len(lines) == 0 || lines[len(lines)-1] != n {
+			lines = append(lines, n)
+		}
+		n += strings.Count(text[at:at+1], "\n")
+		at++
+	}
+	return lines
 }
 
 // splitRange takes a range of lines from a path that a reply asks to see.

@@ -14,18 +14,17 @@ func TestWiden(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		search string
-		places []int
 		shown  []lineRange
 		want   string // the text that comes of it; empty: it stays ambiguous
 	}{
-		{"one is shown", "\treturn\n", []int{2, 5, 8}, []lineRange{{4, 6}}, "a() {\n\treturn\n}\nb() {\n\tX\n}\nc() {\n\treturn\n}\n"},
-		{"the first", "\treturn\n", []int{2, 5, 8}, []lineRange{{1, 3}}, "a() {\n\tX\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"},
-		{"the last", "\treturn\n", []int{2, 5, 8}, []lineRange{{7, 9}}, "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\tX\n}\n"},
-		{"two are shown", "\treturn\n", []int{2, 5, 8}, []lineRange{{1, 6}}, ""},
-		{"none is", "\treturn\n", []int{2, 5, 8}, []lineRange{{20, 30}}, ""},
-		{"found in another form", "  return\n", []int{2, 5, 8}, []lineRange{{4, 6}}, ""},
+		{"one is shown", "\treturn\n", []lineRange{{4, 6}}, "a() {\n\treturn\n}\nb() {\n\tX\n}\nc() {\n\treturn\n}\n"},
+		{"the first", "\treturn\n", []lineRange{{1, 3}}, "a() {\n\tX\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"},
+		{"the last", "\treturn\n", []lineRange{{7, 9}}, "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\tX\n}\n"},
+		{"two are shown", "\treturn\n", []lineRange{{1, 6}}, ""},
+		{"none is", "\treturn\n", []lineRange{{20, 30}}, ""},
+		{"found in another form", "  return\n", []lineRange{{4, 6}}, ""},
 	} {
-		e, ok := widen(text, turn.Edit{Search: tt.search, Replace: "\tX\n"}, tt.places, tt.shown)
+		e, ok := widen(text, turn.Edit{Search: tt.search, Replace: "\tX\n"}, tt.shown)
 		switch {
 		case ok != (tt.want != ""):
 			t.Errorf("%s: widened %v, %+v", tt.name, ok, e)
@@ -34,7 +33,7 @@ func TestWiden(t *testing.T) {
 		}
 	}
 	same := strings.Repeat("x\n", 9)
-	if e, ok := widen(same, turn.Edit{Search: "x\n", Replace: "y\n"}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, []lineRange{{5, 5}}); ok && strings.Count(same, e.Search) != 1 {
+	if e, ok := widen(same, turn.Edit{Search: "x\n", Replace: "y\n"}, []lineRange{{5, 5}}); ok && strings.Count(same, e.Search) != 1 {
 		t.Errorf("%+v", e)
 	}
 }

@@ -25,7 +25,7 @@ const LookBytes = PlanTokens * 7 / 2
 func Text(q *Query, name, text string, from, to int) []turn.Excerpt {
 	f := Ranked{File: File{Path: name}, Lines: countLines(text), text: text}
 	if from > 0 {
-		c := chunk{from: min(from, f.Lines), to: min(max(to, from), f.Lines)}
+		c := chunk{from: min(from, f.Lines), to: min(max(to, from), f.Lines, from+lookLines-1)}
 		return []turn.Excerpt{{Path: name, Lines: span(c), Text: f.lines(c)}}
 	}
 	if f.Lines <= lookLines {
@@ -45,7 +45,7 @@ func Windows(q *Query, name, text string, matter []int, most int) []turn.Excerpt
 	f.parts = chunks(q, flat, text, f.defs)
 	order := slices.Clone(f.parts)
 	for i := range order {
-		if slices.ContainsFunc(matter, func(n int) bool { return order[i].from <= n && n <= order[i].to }) {
+		if order[i].holds(matter) {
 			order[i].score += 100
 		}
 	}
@@ -59,9 +59,10 @@ func Windows(q *Query, name, text string, matter []int, most int) []turn.Excerpt
 		return 0
 	})
 	var taken []candidate
+	left := most
 	for _, c := range order {
-		if most -= c.to - c.from + 1; most < 0 {
-			break
+		if left -= c.to - c.from + 1; left < 0 || c.score == 0 && left < most/2 {
+			break // what fits nothing fills at most the first half
 		}
 		taken = append(taken, candidate{chunk: c})
 	}

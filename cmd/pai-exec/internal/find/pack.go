@@ -271,11 +271,21 @@ func candidates(ranked []Ranked) (all []candidate) {
 			continue
 		}
 		for _, c := range f.parts {
-			all = append(all, candidate{i, c, weight * (floor + ratio(c.score, most))})
+			switch {
+			case c.holds(f.Matter):
+				all = append(all, candidate{i, c, weight * 10})
+			case c.score > 0:
+				all = append(all, candidate{i, c, weight * (floor + ratio(c.score, most))})
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
 	return all
+}
+
+// holds reports whether a chunk holds one of some lines.
+func (c chunk) holds(lines []int) bool {
+	return slices.ContainsFunc(lines, func(n int) bool { return c.from <= n && n <= c.to })
 }
 
 // top is the score of the best part.

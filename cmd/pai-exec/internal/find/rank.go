@@ -12,6 +12,8 @@ type File struct {
 	Path string
 	// Named says that the request names it; such files come before all others.
 	Named bool
+	// Matter are lines that the request names, counted from one.
+	Matter []int
 	// Read returns the text, at least its beginning where the file is very long, and
 	// the file's size in bytes; ok is false for what is no text or may not be read.
 	Read func() (text string, size int64, ok bool)

@@ -90,6 +90,12 @@ func shownIn(w *turn.Workspace, e turn.Excerpt) bool {
 	return slices.ContainsFunc(w.Excerpts, same) || slices.ContainsFunc(w.Looks, func(l turn.Look) bool { return slices.ContainsFunc(l.Excerpts, same) })
 }
 
+// hidden reports whether git ignores a file.
+func (t *Tree) hidden(n *node) bool {
+	ignored, err := t.ignored(n)
+	return ignored || err != nil
+}
+
 // lookAt reads one entry.
 func (t *Tree) lookAt(q *find.Query, entry string, files []find.File) turn.Look {
 	l := turn.Look{Asked: entry}
@@ -109,6 +115,9 @@ func (t *Tree) lookAt(q *find.Query, entry string, files []find.File) turn.Look 
 	case err == nil && n.Kind == disk.Directory:
 		out, _ := t.listing(n, p) // what can't be read lists nothing
 		l.Message = "it holds " + strings.Join(strings.Fields(out), ", ")
+		return l
+	case err == nil && n.Kind == disk.Regular && t.hidden(n):
+		l.Message = "git ignores it"
 		return l
 	case err == nil && n.Kind == disk.Regular:
 		data, err := t.content(n, p)

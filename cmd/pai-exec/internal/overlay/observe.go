@@ -3,7 +3,9 @@ package overlay
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
@@ -32,16 +34,17 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 	for _, e := range instructions {
 		tokens -= len(e.Text) * 2 / 7
 	}
-	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), max(tokens, leastTokens))
+	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), max(tokens, LeastTokens))
 	w.Instructions = instructions
 	t.lookUp(named, w)
 	return w, nil
 }
 
-const (
-	maxInstructions = 8 << 10 // bytes of what a project asks
-	leastTokens     = 500     // for the files, however much it asks
-)
+// LeastTokens is the least that an observation may show of files.
+const LeastTokens = 500
+
+// maxInstructions is how much of what a project asks is shown, in bytes.
+const maxInstructions = 8 << 10
 
 // instructions are what the project asks of who works on it, at its top: AGENTS.md, or
 // else what other tools read.
@@ -69,7 +72,7 @@ func (t *Tree) readable(all []*node, named words) []find.File {
 	files := make([]find.File, len(all))
 	for i, n := range all {
 		p, disk := n.path(), n.disk()
-		files[i] = find.File{Path: p, Named: named.names(n.name, p), Read: func() (string, int64, bool) { return t.peek(disk) }}
+		files[i] = find.File{Path: p, Named: named.names(n.name, p), Matter: named.lines[strings.ToLower(n.name)], Read: func() (string, int64, bool) { return t.peek(disk) }}
 	}
 	return files
 }
@@ -101,10 +104,11 @@ func (t *Tree) files() ([]*node, error) {
 				return nil, err
 			}
 			for _, k := range kids {
-				switch k.Kind {
-				case disk.Regular:
+				switch {
+				case guard.CheckPath(k.name, false, false) != nil: // no plan could name it
+				case k.Kind == disk.Regular:
 					out = append(out, k)
-				case disk.Directory:
+				case k.Kind == disk.Directory:
 					next = append(next, k)
 				}
 			}
@@ -118,20 +122,24 @@ func (t *Tree) files() ([]*node, error) {
 type words struct {
 	ordered []string
 	set     map[string]bool
-	folded  map[string]bool // in small letters
-	paths   bool            // one of them has a slash
+	folded  map[string]bool  // in small letters
+	lines   map[string][]int // that the request names, by the name of the file in small letters
+	paths   bool             // one of them has a slash
 }
 
 func wordsOf(request string) words {
-	w := words{set: make(map[string]bool), folded: make(map[string]bool)}
+	w := words{set: make(map[string]bool), folded: make(map[string]bool), lines: linesNamed(request)}
 	for i, word := range strings.Fields(request) {
 		if i == maxWords {
 			break
 		}
 		word = strings.Trim(word, "\"'`“”‘’«»()[]{}<>,;:!?*")
 		word = strings.TrimPrefix(strings.TrimRight(word, "."), "@")
-		if name, line, ok := strings.Cut(word, ":"); ok && strings.Trim(line, "0123456789:") == "" {
+		if name, line, ok := strings.Cut(word, ":"); ok && strings.Trim(line, "0123456789:-") == "" {
 			word = name // a frame of a trace
+		}
+		if name, line, ok := strings.Cut(word, "#L"); ok && strings.Trim(line, "0123456789-L") == "" {
+			word = name
 		}
 		if word != "" && !w.set[word] {
 			w.set[word] = true
@@ -141,6 +149,19 @@ func wordsOf(request string) words {
 		}
 	}
 	return w
+}
+
+// linesNamed finds the lines of files that a request names: "a.py:12", "a.py#L12",
+// and a frame of a Python trace.
+func linesNamed(request string) map[string][]int {
+	const most = 50
+	lines := make(map[string][]int)
+	for _, m := range regexp.MustCompile(`([^\s/\\"'()]+\.\w+)(?::|#L|", line )([0-9]{1,7})`).FindAllStringSubmatch(request, most) {
+		n, _ := strconv.Atoi(m[2])
+		name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
+		lines[name] = append(lines[name], n)
+	}
+	return lines
 }
 
 // names reports whether the request names a file: by its path, or by its name
