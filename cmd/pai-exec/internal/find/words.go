@@ -13,11 +13,12 @@ const maxTerms = 128
 type Query struct {
 	terms   []string // folded and stemmed words, and whole identifiers, in order
 	index   map[string]int
-	classes [256]uint8 // of bytes: 0 is outside of words
-	Quoted  []string   // texts in quotes or backticks that may stand in a file to the letter
-	Names   []string   // identifiers of several parts
-	AskTest bool       // it speaks of tests
-	AskDocs bool       // it speaks of documentation
+	classes [256]uint8    // of bytes: 0 is outside of words
+	starts  [1 << 16]bool // the first two bytes of terms, in small letters
+	Quoted  []string      // texts in quotes or backticks that may stand in a file to the letter
+	Names   []string      // identifiers of several parts
+	AskTest bool          // it speaks of tests
+	AskDocs bool          // it speaks of documentation
 }
 
 // NewQuery takes a request apart.
@@ -57,6 +58,7 @@ func (q *Query) add(term string) {
 	}
 	q.index[term] = len(q.terms)
 	q.terms = append(q.terms, term)
+	q.starts[pair(term[0], term[1])] = true
 	q.classes[term[0]] = wordStart
 	if isSmall(term[0]) {
 		q.classes[term[0]-'a'+'A'] = wordStart
@@ -73,7 +75,7 @@ func (q *Query) count(text string, counts []uint32) {
 		}
 		start, may := i, false // may an identifier hold a term? only if one begins like a part of it
 		for i < len(text) && class[text[i]] != 0 {
-			may = may || class[text[i]] == wordStart
+			may = may || class[text[i]] == wordStart && i+1 < len(text) && q.starts[pair(text[i], text[i+1])]
 			i++
 		}
 		if may && i-start > 1 {
@@ -101,7 +103,7 @@ func (q *Query) countIdentifier(whole string, counts []uint32) {
 		}
 		start = i
 	}
-	if parts < 2 || len(whole) > maxWordBytes || q.classes[whole[0]] != wordStart {
+	if parts < 2 || len(whole) > maxWordBytes || !q.starts[pair(whole[0], whole[1])] {
 		return
 	}
 	var folded [maxWordBytes]byte
@@ -115,7 +117,7 @@ const maxWordBytes = 64
 
 // lookUp counts one word, by its stem or as it is.
 func (q *Query) lookUp(word string, counts []uint32) {
-	if len(word) < 2 || len(word) > maxWordBytes || q.classes[word[0]] != wordStart {
+	if len(word) < 2 || len(word) > maxWordBytes || !q.starts[pair(word[0], word[1])] {
 		return
 	}
 	var buffer [maxWordBytes]byte
@@ -126,6 +128,10 @@ func (q *Query) lookUp(word string, counts []uint32) {
 		counts[t]++
 	}
 }
+
+// pair folds the first two bytes of a word into an index. Stems keep three bytes or
+// more, so a word and its stem have the same.
+func pair(a, b byte) int { return int(lower(a))<<8 | int(lower(b)) }
 
 func fold(into []byte, word string) []byte {
 	for i := range len(word) {
