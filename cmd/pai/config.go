@@ -153,11 +153,7 @@ func removeKey(name string) error {
 // configValidate says what was tried and found, a line each, and ends at the
 // first that is wrong.
 func configValidate(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	talk.Quiet()
-	options, err := talk.Options(c, func(message string) { fmt.Fprintf(os.Stderr, "pai: %s\n", message) })
+	options, err := alone(c, "pai")
 	if err != nil {
 		return err
 	}

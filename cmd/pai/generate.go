@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -24,12 +23,7 @@ const maxQuestionBytes = 64 << 20
 
 // generate answers questions until standard input ends.
 func generate(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	talk.Quiet()
-	notice := func(message string) { fmt.Fprintf(os.Stderr, "pai generate: %s\n", message) }
-	options, err := talk.Options(c, notice)
+	options, err := alone(c, "pai generate")
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,7 @@ func modelsFlags() []cli.Flag {
 // listModels prints the models that the provider offers, a line each: the name
 // as --model takes it, the tokens that it holds, and whether it answers.
 func listModels(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	talk.Quiet()
-	options, err := talk.Options(c, func(message string) { fmt.Fprintf(os.Stderr, "pai: %s\n", message) })
+	options, err := alone(c, "pai")
 	if err != nil {
 		return err
 	}
@@ -55,6 +51,16 @@ func listModels(c *cli.Context) error {
 		return err
 	}
 	return say("%s", b.String())
+}
+
+// alone reads the options of a command that takes no arguments and talks to a
+// provider by itself; name begins its notices.
+func alone(c *cli.Context, name string) (model.Options, error) {
+	if err := noArguments(c); err != nil {
+		return model.Options{}, err
+	}
+	talk.Quiet()
+	return talk.Options(c, func(message string) { fmt.Fprintf(os.Stderr, "%s: %s\n", name, message) })
 }
 
 // probed says whether a model answers, or in a line why not.

@@ -113,8 +113,8 @@ func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) 
 	reply, err := p.ask(ctx, model.Request{
 		System: prompt.System(),
 		Prompt: prompt.Fill(question, map[string]any{
-			"Instructions": prompt.Files(excerpts(w.Instructions)),
-			"Files":        prompt.Files(excerpts(w.Excerpts)),
+			"Instructions": prompt.Files(prompt.Excerpts(w.Instructions)),
+			"Files":        prompt.Files(prompt.Excerpts(w.Excerpts)),
 			"Context":      prompt.Middle(doc.Context(), prompt.ContextLimit),
 			"Outlines":     outlines(w),
 			"Hits":         hits(w),

@@ -11,18 +11,6 @@ import (
 // What a question shows of the workspace, made from the document alone: what a
 // person cut from it is not shown.
 
-// excerpts are texts as prompts show them.
-func excerpts(all []turn.Excerpt) (files []prompt.File) {
-	for _, e := range all {
-		f := prompt.File{Path: e.Path, Text: e.Text, Lines: e.Lines}
-		if e.Whole {
-			f.Lines = ""
-		}
-		files = append(files, f)
-	}
-	return files
-}
-
 // outlines are definitions, beneath the name of their file.
 func outlines(w *turn.Workspace) string {
 	var b strings.Builder
@@ -79,7 +67,7 @@ func looked(w *turn.Workspace) string {
 			fmt.Fprintf(&b, "%s: %s\n", turn.Quote(l.Asked), turn.Printable(l.Message))
 			continue
 		}
-		b.WriteString(prompt.Files(excerpts(l.Excerpts)))
+		b.WriteString(prompt.Files(prompt.Excerpts(l.Excerpts)))
 	}
 	return b.String()
 }

@@ -28,6 +28,18 @@ type File struct {
 	Lines      string // which of its lines they are, "3-9 of 120"; empty: all
 }
 
+// Excerpts are what the workspace holds of files, as a question shows it.
+func Excerpts(all []turn.Excerpt) (files []File) {
+	for _, e := range all {
+		f := File{Path: e.Path, Text: e.Text, Lines: e.Lines}
+		if e.Whole {
+			f.Lines = ""
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
 // Files marks files as data: each beneath its name in a fence that its text
 // can't close.
 func Files(files []File) string {

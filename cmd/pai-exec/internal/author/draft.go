@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
@@ -66,7 +67,7 @@ func (a *Author) unfilled(s *turn.Step, answer generate.Answer, mending, first b
 		p := unusable(s, "the model asks to see "+turn.QuoteFew(answer.Read)+" first")
 		p[0].reads = answer.Read
 		for _, name := range answer.Read {
-			name, _ = splitRange(name)
+			name, _, _ = find.SplitRange(name)
 			if err := guard.CheckStep(turn.Step{Action: turn.ActionRead, Target: name}, &a.o.Overlay.Rules); err != nil {
 				p[0].Hint = turn.AsError(err).Message
 			}

@@ -300,7 +300,7 @@ func (a *Author) showReads(tree *overlay.Tree, m *material) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
-		name, part := splitRange(name)
+		name, from, to := find.SplitRange(name)
 		s := turn.Step{Action: turn.ActionRead, Target: name}
 		err := guard.CheckStep(s, &a.o.Overlay.Rules)
 		var result overlay.Result
@@ -313,7 +313,7 @@ func (a *Author) showReads(tree *overlay.Tree, m *material) {
 		case result.Message != "":
 			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
 		default:
-			m.show(name, result.Output, part, linesWith(result.Output, words(a.doc.Request())))
+			m.show(name, result.Output, lineRange{from, to}, linesWith(result.Output, words(a.doc.Request())))
 			a.offer(name, &m.Input)
 		}
 	}
@@ -323,22 +323,10 @@ func (a *Author) showReads(tree *overlay.Tree, m *material) {
 // one, or what matters of it.
 func (m *material) show(name, text string, part lineRange, matter []int) {
 	if part.from > 0 {
-		m.Files = append(m.Files, promptsOf(find.Text(find.NewQuery(m.Request), name, text, part.from, part.to))...)
+		m.Files = append(m.Files, prompt.Excerpts(find.Text(find.NewQuery(m.Request), name, text, part.from, part.to))...)
 		return
 	}
 	m.files = append(m.files, shownFile{name, text, matter})
-}
-
-// promptsOf are excerpts as a question holds them.
-func promptsOf(parts []turn.Excerpt) (out []prompt.File) {
-	for _, e := range parts {
-		f := prompt.File{Path: e.Path, Text: e.Text, Lines: e.Lines}
-		if e.Whole {
-			f.Lines = ""
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // offer lets the generator change a file that it asked to read.

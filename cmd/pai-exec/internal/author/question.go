@@ -45,7 +45,7 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 		in.Goal = a.UserIntent
 	}
 	if w := a.doc.Workspace(); w != nil {
-		in.Instructions = promptsOf(w.Instructions)
+		in.Instructions = prompt.Excerpts(w.Instructions)
 	}
 	var files shownFiles
 	texts, dos := make(map[string]string), make(map[string]string)

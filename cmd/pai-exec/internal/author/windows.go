@@ -2,7 +2,6 @@ package author
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,22 +160,20 @@ func (a *Author) withContext(files []prompt.File) []prompt.File {
 		}
 	}
 	// What was asked for may take all of the room; what was only shown takes a quarter.
-	quarter := min(room, generate.ContextBytes/4)
+	quarter := generate.ContextBytes / 4
+	var fits []turn.Excerpt
 	for i, e := range slices.Concat(looked, seen) {
-		limit := &room
-		if i >= len(looked) {
-			limit = &quarter
-		}
-		if have[e.Path] || len(e.Text) > *limit || len(e.Text) > room {
+		asked := i < len(looked)
+		if have[e.Path] || len(e.Text) > room || !asked && len(e.Text) > quarter {
 			continue
 		}
-		*limit -= len(e.Text)
-		if limit != &room {
-			room -= len(e.Text)
+		room -= len(e.Text)
+		if !asked {
+			quarter -= len(e.Text)
 		}
-		files = append(files, promptsOf([]turn.Excerpt{e})...)
+		fits = append(fits, e)
 	}
-	return files
+	return append(files, prompt.Excerpts(fits)...)
 }
 
 // widen makes an edit unique whose text stands in several places of a file, but in
@@ -238,14 +235,4 @@ func linesOf(text, search string) (lines []int) {
 		at++
 	}
 	return lines
-}
-
-// splitRange takes a range of lines from a path that a reply asks to see.
-func splitRange(name string) (p string, r lineRange) {
-	if m := regexp.MustCompile(`^(.+):([0-9]{1,7})-([0-9]{1,7})$`).FindStringSubmatch(name); m != nil {
-		r.from, _ = strconv.Atoi(m[2])
-		r.to, _ = strconv.Atoi(m[3])
-		return m[1], r
-	}
-	return name, r
 }

@@ -37,11 +37,3 @@ func TestWiden(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
-
-func TestSplitRange(t *testing.T) {
-	for name, want := range map[string]lineRange{"a.py:3-9": {3, 9}, "a.py": {}, "a:b.py": {}, "a.py:3": {}} {
-		if p, r := splitRange(name); r != want || want.from > 0 && p != "a.py" {
-			t.Errorf("%q is %q, %v", name, p, r)
-		}
-	}
-}

@@ -186,21 +186,35 @@ func StatFD(fd int) (Info, error) {
 	return s, nil
 }
 
-// read reads a regular file on disk, at most limit bytes of it.
-func (r *Root) Read(p string, limit int64) ([]byte, Info, error) {
+// openRegular opens a regular file to read it.
+func (r *Root) openRegular(p string) (File, Info, error) {
 	fd, err := r.Open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, Info{}, Explain(p, err)
+		return -1, Info{}, Explain(p, err)
 	}
 	f := File(fd)
-	defer f.Close()
 	s, err := StatFD(fd)
 	switch {
 	case err != nil:
-		return nil, s, Explain(p, err)
+		err = Explain(p, err)
 	case s.Kind != Regular:
-		return nil, s, guard.Denied(p, "is not a regular file")
-	case s.Size > limit:
+		err = guard.Denied(p, "is not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return -1, s, err
+	}
+	return f, s, nil
+}
+
+// Read reads a regular file on disk; one of more than limit bytes is an error.
+func (r *Root) Read(p string, limit int64) ([]byte, Info, error) {
+	f, s, err := r.openRegular(p)
+	if err != nil {
+		return nil, s, err
+	}
+	defer f.Close()
+	if s.Size > limit {
 		return nil, s, tooLarge(p, s.Size, limit)
 	}
 	data := make([]byte, 0, s.Size+1)
@@ -216,16 +230,11 @@ func (r *Root) Read(p string, limit int64) ([]byte, Info, error) {
 
 // Peek reads the beginning of a regular file, at most so many bytes.
 func (r *Root) Peek(p string, most int64) ([]byte, Info, error) {
-	fd, err := r.Open(p, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	f, s, err := r.openRegular(p)
 	if err != nil {
-		return nil, Info{}, Explain(p, err)
+		return nil, s, err
 	}
-	f := File(fd)
 	defer f.Close()
-	s, err := StatFD(fd)
-	if err != nil || s.Kind != Regular {
-		return nil, s, guard.Denied(p, "is not a regular file")
-	}
 	data, err := readUpTo(io.LimitReader(f, most), make([]byte, 0, min(s.Size, most)+1), most)
 	return data, s, err
 }

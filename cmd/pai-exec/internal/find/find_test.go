@@ -210,3 +210,12 @@ func TestNamed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestSplitRange(t *testing.T) {
+	for entry, want := range map[string]string{"a.py:3-9": "a.py 3 9", "a.py": "a.py 0 0", "a:b.py": "a:b.py 0 0", "a.py:3": "a.py 3 3", "a.py:9-": "a.py:9- 0 0"} {
+		name, from, to := SplitRange(entry)
+		if got := fmt.Sprint(name, " ", from, " ", to); got != want {
+			t.Errorf("%q is %q, want %q", entry, got, want)
+		}
+	}
+}

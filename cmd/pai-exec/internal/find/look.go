@@ -3,7 +3,9 @@ package find
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"paicode/pkg/turn"
@@ -19,6 +21,20 @@ const (
 
 // LookBytes is what all looks for one plan may show, in bytes of the document.
 const LookBytes = PlanTokens * 7 / 2
+
+// SplitRange takes the lines from what asks for a part of a file: "a.py:3-9" or
+// "a.py:3"; 0 and 0 are all of it.
+func SplitRange(entry string) (name string, from, to int) {
+	m := regexp.MustCompile(`^(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?$`).FindStringSubmatch(entry)
+	if m == nil {
+		return entry, 0, 0
+	}
+	from, _ = strconv.Atoi(m[2])
+	if to, _ = strconv.Atoi(m[3]); to == 0 {
+		to = from
+	}
+	return m[1], from, to
+}
 
 // Text shows a file that was asked for, from a line to another; 0 and 0 are all of
 // it, or of a long file what fits the request.

@@ -296,6 +296,7 @@ func (f *Ranked) top() (best float64) {
 	return best
 }
 
+// ratio is a part of a whole; of nothing, none.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -209,15 +209,9 @@ func refine(q *Query, ranked []Ranked, best []int, idf []float64, bodies, paths 
 	for _, p := range found {
 		most = parts{max(most.words, p.words), max(most.chunk, p.chunk), max(most.path, p.path)}
 	}
-	share := func(a, b float64) float64 {
-		if b == 0 {
-			return 0
-		}
-		return a / b
-	}
 	for k, p := range found {
 		f := &ranked[best[k]]
-		f.Score = f.Kind.weight(q) * (share(p.words, most.words) + weightChunk*share(p.chunk, most.chunk) + weightNames*share(p.path, most.path))
+		f.Score = f.Kind.weight(q) * (ratio(p.words, most.words) + weightChunk*ratio(p.chunk, most.chunk) + weightNames*ratio(p.path, most.path))
 	}
 }
 

@@ -2,9 +2,7 @@ package overlay
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
@@ -33,6 +31,19 @@ func (t *Tree) targetKind(p string) string {
 		return turn.TargetDir
 	}
 	return turn.TargetFile
+}
+
+// Explain says whether a path is allowed, by which rule not, and where that
+// stands.
+func (t *Tree) Explain(path string) error {
+	n, err := t.allowedNode(path)
+	if err != nil {
+		return err
+	}
+	if n.Kind == disk.Regular {
+		_, err = t.content(n, path)
+	}
+	return err
 }
 
 // allowedNode resolves a path by its words and on the tree.
@@ -99,14 +110,7 @@ func (t *Tree) hidden(n *node) bool {
 // lookAt reads one entry.
 func (t *Tree) lookAt(q *find.Query, entry string, files []find.File) turn.Look {
 	l := turn.Look{Asked: entry}
-	p, from, to := entry, 0, 0
-	if m := regexp.MustCompile(`^(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?$`).FindStringSubmatch(entry); m != nil {
-		p = m[1]
-		from, _ = strconv.Atoi(m[2])
-		if to, _ = strconv.Atoi(m[3]); to == 0 {
-			to = from
-		}
-	}
+	p, from, to := find.SplitRange(entry)
 	n, err := t.allowedNode(strings.TrimPrefix(p, "./"))
 	switch {
 	case err != nil && turn.AsError(err).Code == turn.CodeDenied && !strings.ContainsAny(entry, " ()\"'`"):

@@ -383,25 +383,6 @@ func (t *Tree) sweep(n *node, visit func(*node) error) error {
 // touch notes that the current step may change a path.
 func (t *Tree) touch(n *node) { t.touched[n.path()] = t.step }
 
-// Explain says whether a path is allowed, by which rule not, and where that
-// stands.
-func (t *Tree) Explain(path string) error {
-	if err := guard.CheckPath(path, true, true); err != nil {
-		return err
-	}
-	if err := t.options.Rules.Check(path, true); err != nil {
-		return err
-	}
-	n, err := t.walk(path, true)
-	if err != nil {
-		return err
-	}
-	if n.Kind == disk.Regular {
-		_, err = t.content(n, path)
-	}
-	return err
-}
-
 // ignores reports whether the rules ignore a node's path.
 func ignores(rules *guard.Ignore, n *node) bool {
 	return rules != nil && rules.Ignored(n.parts(), n.Kind == disk.Directory)
