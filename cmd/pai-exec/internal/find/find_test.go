@@ -219,3 +219,32 @@ func TestSplitRange(t *testing.T) {
 		}
 	}
 }
+
+// TestCount has words in every form in which they stand in code.
+func TestCount(t *testing.T) {
+	q := NewQuery("cache manager")
+	for text, want := range map[string]uint32{"cache": 1, "CACHE_SIZE": 1, "newCaches": 1, "HTTPCache Cached": 2, "cacheManager": 2, "c ca cac": 0} {
+		counts := make([]uint32, len(q.terms))
+		q.count(text, counts)
+		total := uint32(0)
+		for _, n := range counts {
+			total += n
+		}
+		if total != want {
+			t.Errorf("%q holds %d terms, want %d", text, total, want)
+		}
+	}
+}
+
+// TestWindows fills no more than half with what fits nothing.
+func TestWindows(t *testing.T) {
+	text := strings.Repeat("x\n", 1000) + "zoom\n" + strings.Repeat("x\n", 1000)
+	lines, found := 0, false
+	for _, e := range Windows(NewQuery("zoom"), "a.txt", text, nil, 240) {
+		lines += strings.Count(e.Text, "\n")
+		found = found || strings.Contains(e.Text, "zoom")
+	}
+	if !found || lines < 100 || lines > 140 {
+		t.Errorf("%d lines are shown; zoom is among them: %v", lines, found)
+	}
+}
