@@ -30,6 +30,7 @@
 //	sibling      runs the other commands
 //	history      opens Pai's own directory in a project
 //	prompt       what phases share: data in fences, an answer in a reply
+//	secret       finds secrets, and puts placeholders in their places and back; pure
 //	classify, plan, generate, suggest
 //	             one phase each: its prompt beside the code that fills it in
 //	             and the code that reads the reply
@@ -68,13 +69,13 @@
 //
 //	pai              credentials filter history model preview protocol render sibling talk terminal turn | cli isatty term unix
 //	pai-classify     classify filter talk
-//	pai-plan         filter plan preview sibling talk | cli
+//	pai-plan         filter plan preview render sibling talk turn | cli
 //	pai-exec         change check engine filter find guard journal overlay protocol turn | cli
 //	pai-suggest      filter suggest talk turn
 //
 //	engine           author change check disk generate guard journal overlay protocol terminal turn
-//	author           change disk find generate guard overlay prompt protocol sibling turn | os/exec
-//	overlay          change disk find guard turn
+//	author           change disk find generate guard overlay prompt protocol secret sibling turn | os/exec
+//	overlay          change disk find guard secret turn
 //	find             turn
 //	journal          disk guard history turn | unix
 //	check            sibling turn | os/exec unix
@@ -84,15 +85,16 @@
 //
 //	talk             coverage filter model protocol turn | cli landlock unix
 //	preview          classify generate model plan prompt protocol turn
-//	classify         model prompt turn
-//	plan             model prompt turn | gjson
-//	generate         prompt turn
-//	suggest          model prompt turn
+//	classify         model prompt secret turn
+//	plan             model prompt secret turn | gjson
+//	generate         prompt secret turn
+//	suggest          model prompt secret turn
 //	model            credentials protocol turn | genai gjson net os/exec
 //	model/modeltest  | net
 //	credentials      turn
 //	filter           prompt render turn | cli isatty unix
-//	prompt           turn | gjson
+//	prompt           secret turn | gjson
+//	secret           turn
 //	render           turn | pretty
 //	protocol         turn
 //	sibling          turn | os/exec

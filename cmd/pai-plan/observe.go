@@ -9,8 +9,10 @@ import (
 	"paicode/pkg/filter"
 	"paicode/pkg/plan"
 	"paicode/pkg/preview"
+	"paicode/pkg/render"
 	"paicode/pkg/sibling"
 	"paicode/pkg/talk"
+	"paicode/pkg/turn"
 )
 
 func estimateFlag() cli.Flag {
@@ -20,7 +22,7 @@ func estimateFlag() cli.Flag {
 // run plans, or says what that would cost.
 func run(ctx context.Context, call *filter.Call) error {
 	if !call.Bool("estimate") {
-		return talk.Run(observe, plan.Run(sibling.Project(call.Root())))(ctx, call)
+		return talk.Run(prepare, plan.Run(project(call)))(ctx, call)
 	}
 	if err := observe(ctx, call); err != nil {
 		return err
@@ -32,15 +34,28 @@ func run(ctx context.Context, call *filter.Call) error {
 	return err
 }
 
+// prepare observes, and tells the person what is withheld.
+func prepare(ctx context.Context, call *filter.Call) error {
+	if err := observe(ctx, call); err != nil {
+		return err
+	}
+	if all := call.Doc.Workspace().Withheld; len(all) > 0 {
+		call.Progress.Note(fmt.Sprintf("%d %s withheld from the model, first in %s:%d (%s)\nhint: --send %s lets it see them",
+			len(all), render.Plural(len(all), "secret"), turn.Shown(all[0].Path), all[0].Line, all[0].Kind, turn.Shown(all[0].Path)))
+	}
+	return nil
+}
+
 // observe has pai-exec put the files into the document, if nobody did it yet
 // or if they may have changed since: pai-plan opens none itself.
 func observe(ctx context.Context, call *filter.Call) error {
 	if call.Doc.Workspace() != nil && call.Doc.Error() == nil {
 		return nil
 	}
-	seen, err := sibling.Observe(ctx, call.Root(), call.Doc.Request())
-	if err == nil {
-		call.Doc.SetWorkspace(seen)
-	}
-	return err
+	return project(call).Observe(ctx, call.Doc)
+}
+
+// project is what is looked at.
+func project(call *filter.Call) sibling.Project {
+	return sibling.Project{Root: call.Root(), Send: call.StringSlice(filter.SendFlag().Name)}
 }

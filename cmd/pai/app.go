@@ -20,6 +20,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
+		filter.SendFlag(),
 		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would cost at most, and send nothing"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
@@ -113,10 +114,11 @@ func runTurn(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
+		doc.SetPlace(filter.Place(c))
 		if c.Bool("estimate") {
-			return estimate(c.Context, p.root, doc)
+			return estimate(c.Context, p.project, doc)
 		}
-		return showEgress(c.Context, p.root, doc)
+		return showEgress(c.Context, p.project, doc)
 	}
 	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive {
 		return p.loop(c.Context)
@@ -137,7 +139,7 @@ func newSession(c *cli.Context) (*session, error) {
 	if err := talk.Share(c); err != nil {
 		return nil, err
 	}
-	p := &session{root: c.String("root"), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
+	p := &session{project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
 	p.console = openConsole()
 	p.interactive = p.console != nil && p.style != render.Plain
 	format := c.String("output")

@@ -15,8 +15,8 @@ import (
 
 // showEgress prints what would leave the machine before the plan is made: the
 // questions of classify and plan, a JSON object a line.
-func showEgress(ctx context.Context, root string, doc *turn.Document) error {
-	if err := observeFor(ctx, root, doc); err != nil {
+func showEgress(ctx context.Context, project sibling.Project, doc *turn.Document) error {
+	if err := project.Observe(ctx, doc); err != nil {
 		return err
 	}
 	questions, err := preview.Questions(ctx, doc)
@@ -42,8 +42,8 @@ func showEgress(ctx context.Context, root string, doc *turn.Document) error {
 }
 
 // estimate prints what a task would cost at most, a stage a line.
-func estimate(ctx context.Context, root string, doc *turn.Document) error {
-	if err := observeFor(ctx, root, doc); err != nil {
+func estimate(ctx context.Context, project sibling.Project, doc *turn.Document) error {
+	if err := project.Observe(ctx, doc); err != nil {
 		return err
 	}
 	bounds, err := preview.Estimate(ctx, doc)
@@ -64,13 +64,4 @@ func estimate(ctx context.Context, root string, doc *turn.Document) error {
 		fmt.Fprintf(&b, "what git ignores is not counted: %s\n", turn.Printable(strings.Join(w.Ignored, ", ")))
 	}
 	return say("%s", b.String())
-}
-
-// observeFor puts what is to be seen of the files into a document.
-func observeFor(ctx context.Context, root string, doc *turn.Document) error {
-	seen, err := sibling.Observe(ctx, root, doc.Request())
-	if err == nil {
-		doc.SetWorkspace(seen)
-	}
-	return err
 }

@@ -31,7 +31,7 @@ func (p *session) loop(ctx context.Context) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	p.log = openLog(p.root)
+	p.log = openLog(p.project.Root)
 	defer p.log.close()
 	p.panels = true
 	p.show("Pai. A request, or exit.\n")

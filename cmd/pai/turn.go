@@ -15,7 +15,7 @@ import (
 
 // session leads a turn through the stages.
 type session struct {
-	root        string
+	project     sibling.Project
 	yes         bool
 	risky       bool // changes to files that run code by themselves are agreed to
 	checks      []string
@@ -29,7 +29,7 @@ type session struct {
 
 // once does one turn and prints what came of it.
 func (p *session) once(ctx context.Context, doc *turn.Document) error {
-	p.log = openLog(p.root)
+	p.log = openLog(p.project.Root)
 	defer p.log.close()
 	doc, err := p.run(ctx, doc)
 	if _, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
@@ -73,12 +73,11 @@ func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, 
 }
 
 func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
-	seen, err := sibling.Observe(ctx, p.root, doc.Request())
+	err := p.project.Observe(ctx, doc)
 	if err != nil {
 		return doc, err
 	}
-	doc.SetWorkspace(seen)
-	if doc, err = p.stage(ctx, doc, "pai-classify"); err != nil {
+	if doc, err = p.stage(ctx, doc, "pai-classify", sibling.RootArgs(p.project.Root)...); err != nil {
 		return doc, err
 	}
 	p.show(p.style.Intent(doc))
@@ -86,7 +85,7 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 		return doc, nil
 	}
 	p.log.planning(doc)
-	if doc, err = p.stage(ctx, doc, "pai-plan"); err != nil {
+	if doc, err = p.stage(ctx, doc, "pai-plan", p.project.Args()...); err != nil {
 		return doc, err
 	}
 	p.log.planned(doc)
@@ -137,7 +136,7 @@ func (p *session) exec(ctx context.Context, doc *turn.Document, args ...string) 
 	for _, check := range p.checks {
 		args = append(args, "--check", check)
 	}
-	return p.stage(ctx, doc, "pai-exec", args...)
+	return p.stage(ctx, doc, "pai-exec", p.project.Args(args...)...)
 }
 
 // agreement is what pai-exec is told that a person agreed to.
@@ -159,7 +158,7 @@ func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
 // stage runs one stage. A failure, or a dry run that a person must answer
 // first, is an Exit.
 func (p *session) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
-	out, err := sibling.Run(ctx, doc, os.Stderr, name, sibling.RootArgs(p.root, args...)...)
+	out, err := sibling.Run(ctx, doc, os.Stderr, name, args...)
 	if err != nil {
 		return doc, err
 	}
@@ -180,7 +179,7 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	if e := doc.Error(); e != nil && e.Code == turn.CodeModel {
 		return doc, outcome // the model that failed can't help
 	}
-	out, err := sibling.Run(ctx, doc, os.Stderr, "pai-suggest")
+	out, err := sibling.Run(ctx, doc, os.Stderr, "pai-suggest", sibling.RootArgs(p.project.Root)...)
 	if err != nil {
 		return doc, outcome
 	}

@@ -10,6 +10,7 @@ import (
 
 	"paicode/pkg/model"
 	"paicode/pkg/prompt"
+	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
 
@@ -28,12 +29,13 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 	if strings.TrimSpace(doc.Request()) == "" {
 		return turn.Errorf(turn.CodeUsage, "the document holds no request")
 	}
+	said := prompt.Say(doc, secret.NewVault(doc.Workspace()))
 	reply, err := ask(ctx, model.Request{
 		System: strings.TrimSpace(system),
 		Prompt: prompt.Fill(question, map[string]string{
-			"History": prompt.History(doc.History()),
-			"Context": prompt.Middle(doc.Context(), prompt.GlanceLimit),
-			"Request": doc.Request(),
+			"History": said.History,
+			"Context": prompt.Condense(said.Context, prompt.GlanceLimit),
+			"Request": prompt.Condense(said.Request, prompt.GlanceLimit),
 		}),
 		Schema: json.RawMessage(schema),
 	})

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -269,6 +270,22 @@ func takesValue(flags []cli.Flag, arg string) bool {
 		}
 	}
 	return false
+}
+
+// Place is where the project lies that --root names. What can't be found out is empty.
+func Place(c *cli.Context) (p turn.Place) {
+	if root, err := filepath.Abs(c.String("root")); err == nil {
+		p.Root = root
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		p.Home = filepath.Clean(home)
+	}
+	return p
+}
+
+// SendFlag is --send, which is no variable: a person alone lets secrets go.
+func SendFlag() *cli.StringSliceFlag {
+	return &cli.StringSliceFlag{Name: "send", Usage: "let a model see the secrets in the file `PATH`"}
 }
 
 // RootFlag is --root, which every command takes and hands on to pai-exec.

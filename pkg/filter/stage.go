@@ -102,6 +102,7 @@ func (s Stage) action(c *cli.Context) error {
 	} else if doc.Chat() && !s.Chats {
 		return passOn(c, out, doc, turn.CodeOK)
 	} else {
+		doc.SetPlace(Place(c))
 		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name)}
 		err = s.Run(c.Context, call)
 		call.Progress.Done()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"paicode/pkg/prompt"
+	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
 
@@ -48,6 +49,7 @@ type Input struct {
 	Outputs                []Output
 	Wanted                 []Wanted
 	Mending                bool     // an earlier reply was not good enough
+	Seen                   bool     // an earlier reply asked for what is shown now
 	Optional               bool     // of the steps, those that can stay may be left out
 	Done                   []string // headings of steps that are not to be answered again
 	Marker                 int      // the least length of markers; 0: no other than the files ask for
@@ -77,10 +79,12 @@ func Ask(in Input) Question {
 	text := prompt.Fill(question, map[string]any{
 		"Instructions": prompt.Files(in.Instructions),
 		"Files":        prompt.Files(in.Files),
-		"Context":      prompt.Middle(in.Context, prompt.ContextLimit),
+		"Context":      prompt.Condense(in.Context, prompt.ContextLimit),
 		"Outputs":      in.Outputs,
 		"Wanted":       in.Wanted,
 		"Mending":      in.Mending,
+		"Seen":         in.Seen,
+		"Withheld":     in.withheld(),
 		"Optional":     in.Optional,
 		"Done":         strings.Join(in.Done, ", "),
 		"Problems":     in.Problems,
@@ -92,9 +96,14 @@ func Ask(in Input) Question {
 		"Middle":       strings.Repeat("=", marker),
 		"Close":        strings.Repeat(">", marker),
 		"Goal":         in.Goal,
-		"Request":      in.Request,
+		"Request":      prompt.Condense(in.Request, prompt.RequestLimit),
 	})
 	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted}
+}
+
+// withheld reports whether secrets are withheld from anything that the question shows.
+func (in Input) withheld() bool {
+	return secret.Marked(in.Request+in.Context) || slices.ContainsFunc(in.Files, func(f prompt.File) bool { return secret.Marked(f.Text) })
 }
 
 // longestAtStart is the longest run of a byte at the beginning of a line, if

@@ -11,6 +11,7 @@ import (
 
 	"paicode/pkg/model"
 	"paicode/pkg/prompt"
+	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
 
@@ -110,12 +111,13 @@ func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) 
 	for _, d := range w.Denied {
 		denied = append(denied, turn.Quote(d.Name))
 	}
+	said := prompt.Say(doc, secret.NewVault(w))
 	reply, err := p.ask(ctx, model.Request{
 		System: prompt.System(),
 		Prompt: prompt.Fill(question, map[string]any{
 			"Instructions": prompt.Files(prompt.Excerpts(w.Instructions)),
 			"Files":        prompt.Files(prompt.Excerpts(w.Excerpts)),
-			"Context":      prompt.Middle(doc.Context(), prompt.ContextLimit),
+			"Context":      prompt.Condense(said.Context, prompt.ContextLimit),
 			"Outlines":     outlines(w),
 			"Hits":         hits(w),
 			"Listing":      listing(w),
@@ -123,10 +125,11 @@ func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) 
 			"Looks":        looked(w),
 			"Ignored":      strings.Join(w.Ignored, ", "),
 			"Denied":       strings.Join(denied, ", "),
-			"History":      prompt.History(doc.History()),
-			"Failed":       failed(doc),
+			"History":      said.History,
+			"Failed":       said.Words(failed(doc)),
 			"Missing":      strings.Join(missing, ", "),
-			"Request":      doc.Request(),
+			"Request":      prompt.Condense(said.Request, prompt.RequestLimit),
+			"Withheld":     len(w.Withheld) > 0 || secret.Marked(said.Request+said.Context),
 		}),
 		Schema: json.RawMessage(schema),
 	})

@@ -15,7 +15,7 @@ import (
 func outlines(w *turn.Workspace) string {
 	var b strings.Builder
 	for _, o := range w.Outlines {
-		fmt.Fprintf(&b, "%s\n", turn.Shown(o.Path))
+		fmt.Fprintf(&b, "%s\n", turn.InFull(o.Path))
 		for _, symbol := range o.Symbols {
 			fmt.Fprintf(&b, "  %s\n", turn.Printable(symbol))
 		}
@@ -27,7 +27,7 @@ func outlines(w *turn.Workspace) string {
 func hits(w *turn.Workspace) string {
 	var b strings.Builder
 	for _, h := range w.Hits {
-		fmt.Fprintf(&b, "%s:%d: %s\n", turn.Shown(h.Path), h.Line, turn.Printable(h.Text))
+		fmt.Fprintf(&b, "%s:%d: %s\n", turn.InFull(h.Path), h.Line, turn.Printable(h.Text))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -47,14 +47,14 @@ func listing(w *turn.Workspace) string {
 		if shown[f.Path] {
 			continue
 		}
-		fmt.Fprint(&b, turn.Shown(f.Path))
+		fmt.Fprint(&b, turn.InFull(f.Path))
 		if f.Lines != nil {
 			fmt.Fprintf(&b, " (%d)", *f.Lines)
 		}
 		b.WriteByte('\n')
 	}
 	for _, d := range w.Directories {
-		fmt.Fprintf(&b, "%s/: %d more\n", turn.Shown(d.Path), d.Files)
+		fmt.Fprintf(&b, "%s/: %d more\n", turn.InFull(d.Path), d.Files)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

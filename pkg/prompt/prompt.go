@@ -49,17 +49,9 @@ func Files(files []File) string {
 		if f.Lines != "" {
 			lines = ", lines " + f.Lines
 		}
-		fmt.Fprintf(&b, "### %s%s\n%s\n", name(f.Path), lines, Fence(f.Text))
+		fmt.Fprintf(&b, "### %s%s\n%s\n", turn.InFull(f.Path), lines, Fence(f.Text))
 	}
 	return b.String()
-}
-
-// name is a path on one line.
-func name(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' }) {
-		return turn.Quote(path)
-	}
-	return path
 }
 
 // Fence puts text in a fence longer than any run of backticks in it.
@@ -84,36 +76,6 @@ func LongestRun(text string, c byte) int {
 		longest = max(longest, run)
 	}
 	return longest
-}
-
-// History tells of earlier turns; empty if there were none.
-func History(turns []turn.Interaction) string {
-	var b strings.Builder
-	for _, t := range turns {
-		fmt.Fprintf(&b, "- %s → %s\n", oneLine(t.Request), oneLine(t.Outcome))
-	}
-	return b.String()
-}
-
-func oneLine(text string) string { return Cut(strings.Join(strings.Fields(text), " "), 300) }
-
-// How much of what was piped in beside a request is sent, in characters: 4,000 tokens
-// to plan and to write, 1,000 to classify.
-const (
-	ContextLimit = 16_000
-	GlanceLimit  = 4_000
-)
-
-// Middle keeps the beginning and the end of a text, at most so many characters, and
-// says what is left out between them.
-func Middle(text string, characters int) string {
-	runes := []rune(text)
-	if len(runes) <= characters {
-		return text
-	}
-	head := characters / 2
-	tail := characters - head
-	return fmt.Sprintf("%s\n… %d characters left out …\n%s", string(runes[:head]), len(runes)-characters, string(runes[len(runes)-tail:]))
 }
 
 // Cut keeps the beginning of a text, at most so many characters, and says

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
 
@@ -61,8 +62,10 @@ func TestFiles(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	got := History([]turn.Interaction{{Request: "one\ntwo", Outcome: "  done "}})
-	if got != "- one two → done\n" || History(nil) != "" {
+	doc := turn.New("r")
+	doc.SetHistory([]turn.Interaction{{Request: "one\ntwo", Outcome: "  done "}})
+	got := Say(doc, secret.NewVault(nil)).History
+	if got != "- one two → done\n" {
 		t.Errorf("%q", got)
 	}
 }

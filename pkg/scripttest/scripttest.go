@@ -7,7 +7,7 @@
 //	exits CODE command...   the command ends with the exit code
 //	calls N                 the model was asked N times, and knew every answer
 //	tokens MAX              all questions together had at most MAX tokens
-//	neversent WORD          no question held the word
+//	neversent WORD...       no question held one of the words
 //	stopmodel               the model's server goes away
 //	snapshot DIR            remember DIR, but for Pai's own directory in it
 //	unchanged DIR           DIR is as it was remembered
@@ -201,10 +201,12 @@ func tokens(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func neverSent(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg, args, 1, "neversent WORD")
+	usage(ts, neg, args, len(args), "neversent WORD...")
 	for _, r := range serverOf(ts).Requests() {
-		if strings.Contains(r.Text(), args[0]) {
-			ts.Fatalf("%q was sent:\n%s", args[0], r.Text())
+		for _, word := range args {
+			if strings.Contains(r.Text(), word) {
+				ts.Fatalf("%q was sent:\n%s", word, r.Text())
+			}
 		}
 	}
 }

@@ -32,26 +32,28 @@ func Find(name string) (string, error) {
 	return path, nil
 }
 
-// Observe has pai-exec look at the files beneath a root for a request; an
-// empty root is the current directory.
-func Observe(ctx context.Context, root, request string) (*turn.Workspace, error) {
-	out, err := Run(ctx, turn.New(request), io.Discard, "pai-exec", RootArgs(root, "--observe")...)
-	if err != nil {
-		return nil, err
-	}
-	if e := out.Error(); e != nil {
-		return nil, e
-	}
-	w := out.Workspace()
-	if w == nil {
-		return nil, turn.Errorf(turn.CodeInternal, "pai-exec observed nothing")
-	}
-	return w, nil
+// Project is what pai-exec looks at.
+type Project struct {
+	Root string   // empty: the current directory
+	Send []string // files whose secrets a model may see
 }
 
-// Project is the directory that pai-exec looks at for a planner; an empty one is the
-// current directory.
-type Project string
+// Args are pai-exec's options for it, before others.
+func (p Project) Args(others ...string) (args []string) {
+	for _, path := range p.Send {
+		args = append(args, "--send="+path)
+	}
+	return RootArgs(p.Root, append(args, others...)...)
+}
+
+// Observe has pai-exec put what is to be seen for a document's request into it.
+func (p Project) Observe(ctx context.Context, doc *turn.Document) error {
+	w, err := p.observe(ctx, turn.New(doc.Request()), "", nil)
+	if err == nil {
+		doc.SetWorkspace(w)
+	}
+	return err
+}
 
 // Stands says what stands at paths: one of the kinds of turn.Target each.
 func (p Project) Stands(ctx context.Context, paths []string) (map[string]string, error) {
@@ -85,7 +87,7 @@ func (p Project) observe(ctx context.Context, doc *turn.Document, option string,
 	for _, v := range values {
 		args = append(args, option+"="+v)
 	}
-	out, err := Run(ctx, doc, io.Discard, "pai-exec", RootArgs(string(p), args...)...)
+	out, err := Run(ctx, doc, io.Discard, "pai-exec", p.Args(args...)...)
 	switch {
 	case err != nil:
 		return nil, err

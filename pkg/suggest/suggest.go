@@ -11,6 +11,7 @@ import (
 
 	"paicode/pkg/model"
 	"paicode/pkg/prompt"
+	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
 
@@ -41,13 +42,14 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 	if e := doc.Error(); e != nil {
 		failure = prompt.Cut(e.Message, stepLimit)
 	}
+	said := prompt.Say(doc, secret.NewVault(doc.Workspace()))
 	reply, err := ask(ctx, model.Request{
 		System: strings.TrimSpace(system),
 		Prompt: prompt.Fill(question, map[string]string{
-			"Request": doc.Request(),
-			"Error":   failure,
-			"Done":    done,
-			"Answer":  prompt.Cut(answer, answerLimit),
+			"Request": prompt.Condense(said.Request, prompt.GlanceLimit),
+			"Error":   said.Words(failure),
+			"Done":    said.Words(done),
+			"Answer":  prompt.Cut(said.Words(answer), answerLimit),
 		}),
 		Schema: json.RawMessage(schema),
 	})

@@ -49,7 +49,23 @@ type members struct {
 
 // Document is one turn on its way through the pipe. A member that nobody
 // sets is written as it was read, number for number and in its place.
-type Document struct{ members object }
+type Document struct {
+	members object
+	place   Place
+}
+
+// Place is where a document's project lies. It stands in no document: what a model sees
+// has paths beneath the root made relative by it, and no name of the person's home.
+type Place struct {
+	Root string // absolute; empty: not known
+	Home string // empty: there is none
+}
+
+// Place is what SetPlace said.
+func (d *Document) Place() Place { return d.place }
+
+// SetPlace says where the project lies.
+func (d *Document) SetPlace(p Place) { d.place = p }
 
 // Empty makes a document that holds nothing yet.
 func Empty() *Document {
@@ -80,7 +96,7 @@ func Read(data []byte) (*Document, error) {
 		return nil, Errorf(CodeUsage, "not a document: an object was expected")
 	}
 	c, whole := newChecker(data), objectOf(data, root)
-	d := &Document{whole}
+	d := &Document{members: whole}
 	switch {
 	case slices.Contains(root.names, memberVersion):
 		if err := d.checkVersion(); err != nil {

@@ -33,6 +33,15 @@ func Shown(name string) string {
 	return name
 }
 
+// InFull is a path on one line that a model can copy, whatever its length: as Shown
+// shows it, but never cut.
+func InFull(path string) string {
+	if Printable(path) != path || strings.ContainsAny(path, "\n\t") || strings.TrimSpace(path) != path {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
 // Printable makes text from outside safe for a terminal: line ends and tabs
 // stay, every other character that could steer the terminal or reorder what
 // is read is written as an escape.

@@ -11,7 +11,7 @@ import (
 )
 
 const fullDocument = `{"pai":"turn/1","x_first":[1.50,{"b":1,"a":2}],"request":"add \u00e9","context":"c","history":[{"request":"a","outcome":"b"}],
-"workspace":{"files":[{"path":"a.py","size":3,"lines":1}],"excerpts":[{"path":"a.py","lines":"1-1","text":"a\n"}],"ignored":["x"],"denied":[{"name":".env","rule":"r"}],"left_out":{"files":2,"reason":"many"}},
+"workspace":{"files":[{"path":"a.py","size":3,"lines":1}],"excerpts":[{"path":"a.py","lines":"1-1","text":"a\n"}],"ignored":["x"],"denied":[{"name":".env","rule":"r"}],"withheld":[{"placeholder":"[WITHHELD-1]","kind":"JWT","path":"a.py","line":1}],"left_out":{"files":2,"reason":"many"}},
 "intent":{"kind":"task","acknowledgment":"ok"},
 "plan":{"analysis":{"user_intent":"i","files_to_read":["a"],"files_to_create":["a"],"files_to_modify":["a"],"risk_assessment":"low","success_criteria":["s"]},
 "execution_plan":{"x_in":1,"steps":[{"step_number":1,"x_s":"é","action":"WRITE","target":"b.py","description":"d","purpose":"p","validation_criteria":["v"],"expected_outcome":"e","executable":true,"content":"x\n"},

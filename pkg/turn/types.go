@@ -40,6 +40,7 @@ type Workspace struct {
 	Targets      []Target    `json:"targets,omitempty"`     // what stands at paths, where that was asked
 	Ignored      []string    `json:"ignored,omitempty"`     // names in the request that are ignored
 	Denied       []Denial    `json:"denied,omitempty"`      // names in the request that the guard denies
+	Withheld     []Withheld  `json:"withheld,omitempty"`    // secrets, which placeholders stand for
 	LeftOut      *LeftOut    `json:"left_out,omitempty"`
 }
 
@@ -104,6 +105,14 @@ type Directory struct {
 type Denial struct {
 	Name string `json:"name"`
 	Rule string `json:"rule"`
+}
+
+// Withheld is a secret in a file that is not shown.
+type Withheld struct {
+	Placeholder string `json:"placeholder"` // "[WITHHELD-1]", what is shown in its place
+	Kind        string `json:"kind"`        // "AWS access key"
+	Path        string `json:"path"`
+	Line        int    `json:"line"` // counted from one
 }
 
 // LeftOut says what a listing does not hold.

@@ -9,8 +9,10 @@ import (
 	"context"
 
 	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
+	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
 
@@ -38,19 +40,22 @@ type Author struct {
 	gen      *generator
 
 	phases   []turn.Phase
-	wanted   []int                  // the numbers of the steps that the next phase is asked for
-	drafts   map[int]*draft         // by the steps' numbers
-	added    []string               // paths that the generator asked to read and may change
-	problems []Problem              // of the last phase
-	failed   *turn.Check            // of the last phase, if that was its problem
-	before   *turn.Check            // on the untouched tree
-	first    generate.Question      // of the first phase
-	sent     int                    // bytes of files in it
-	files    []turn.SentFile        // in the last question
-	windows  map[string][]lineRange // of files that were not shown whole
-	last     string                 // the last reply
-	marker   int                    // how long markers must be at least
-	reasons  map[int]string         // why a step changes nothing, by its number
+	wanted   []int                   // the numbers of the steps that the next phase is asked for
+	drafts   map[int]*draft          // by the steps' numbers
+	added    []string                // paths that the generator asked to read and may change
+	problems []Problem               // of the last phase
+	failed   *turn.Check             // of the last phase, if that was its problem
+	before   *turn.Check             // on the untouched tree
+	first    generate.Question       // of the first phase
+	sent     int                     // bytes of files in it
+	files    []turn.SentFile         // in the last question
+	windows  map[string][]find.Range // of files that were not shown whole
+	reads    []read                  // what it asked to see in all phases
+	hide     *overlay.Withholding
+	said     prompt.Said
+	last     string         // the last reply
+	marker   int            // how long markers must be at least
+	reasons  map[int]string // why a step changes nothing, by its number
 }
 
 // New begins with the steps of a document's plan. Complete says that they are
@@ -64,7 +69,14 @@ func New(o Options, doc *turn.Document, steps []turn.Step, complete bool, progre
 }
 
 // Enter says beneath which root the plan's files lie.
-func (a *Author) Enter(root *disk.Root) { a.root = root }
+func (a *Author) Enter(root *disk.Root) {
+	a.root = root
+	a.hide = a.tree().Withhold(a.doc.Workspace())
+	a.said = prompt.Say(a.doc, a.hide.Vault)
+}
+
+// tree is the tree before the plan.
+func (a *Author) tree() *overlay.Tree { return overlay.NewTree(a.root, a.o.Overlay) }
 
 // Start starts the generator, before the process locks itself in. Errors are of
 // CodeModel and CodeInternal.

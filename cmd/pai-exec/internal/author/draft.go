@@ -10,15 +10,17 @@ import (
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
+	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
 
 // draft is a step's text as the phases so far wrote it.
 type draft struct {
-	base  string // the text before the step
-	text  string
-	edits []turn.Edit // that lead from base to text, if not whole
-	whole bool
+	base    string // the text before the step
+	text    string
+	edits   []turn.Edit // that lead from base to text, if not whole
+	whole   bool
+	secrets secret.Balance // of the edits
 }
 
 // fill writes an answer into its step. What fits of it stays, also if there
@@ -34,10 +36,16 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	}
 	var problems []Problem
 	a.reasons[s.Number] = turn.Printable(answer.NoChange)
-	d, err := a.draftOf(tree, s)
+	marked := answer
+	answer, err := a.restored(answer)
+	if err != nil {
+		return unusable(s, turn.AsError(err).Message)
+	}
+	d, err = a.draftOf(tree, s)
 	if err != nil {
 		return []Problem{{Step: s.Number, Code: turn.AsError(err).Code, Message: turn.AsError(err).Message, Hint: turn.AsError(err).Hint}}
 	}
+	before := *d
 	switch {
 	case answer.Content != nil && s.Action == turn.ActionModify && a.windows[s.Target] != nil:
 		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part")
@@ -48,7 +56,12 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
 		d.text, d.edits, d.whole = answer.Edits[0].Replace, nil, true // of an empty file
 	default:
-		problems = a.edit(d, s, answer.Edits)
+		problems = a.edit(d, s, answer.Edits, marked.Edits)
+	}
+	if why := a.misplaced(d, s, marked, len(problems) > 0); why != "" {
+		*d = before
+		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
+			Hint: "--send shows the model the file as it is, and lets it change that"}}
 	}
 	if answer.Cut {
 		problems = append(problems, unusable(s, "the reply was cut in it, after what is made already")...)
@@ -145,7 +158,7 @@ func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
 		if d := a.drafts[s.Number]; d != nil {
 			return d, nil
 		}
-		return &draft{whole: true}, nil
+		return &draft{whole: true, secrets: make(secret.Balance)}, nil
 	}
 	base, _, err := tree.Text(s.Target)
 	if err != nil {
@@ -153,12 +166,12 @@ func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
 	}
 	d := a.drafts[s.Number]
 	if d == nil || d.base != base && d.whole {
-		return &draft{base: base, text: base}, nil
+		return &draft{base: base, text: base, secrets: make(secret.Balance)}, nil
 	}
 	if d.base != base { // a step before it was mended
 		text, _, failed := change.ApplyEach(base, d.edits)
 		if len(failed) > 0 {
-			return &draft{base: base, text: base}, nil
+			return &draft{base: base, text: base, secrets: make(secret.Balance)}, nil
 		}
 		d.base, d.text = base, text
 	}
@@ -167,10 +180,14 @@ func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
 
 // edit makes edits in a draft, as far as they fit. Those that an earlier phase
 // made, and that are there, are not made twice.
-func (a *Author) edit(d *draft, s *turn.Step, edits []turn.Edit) (problems []Problem) {
-	edits = slices.DeleteFunc(slices.Clone(edits), func(e turn.Edit) bool {
-		return len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n"))
-	})
+func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems []Problem) {
+	var edits, marks []turn.Edit
+	for i, e := range all {
+		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) {
+			continue
+		}
+		edits, marks = append(edits, e), append(marks, marked[i])
+	}
 	if shown := a.windows[s.Target]; shown != nil {
 		edits = widenAll(d.text, edits, shown)
 	}
@@ -179,20 +196,61 @@ func (a *Author) edit(d *draft, s *turn.Step, edits []turn.Edit) (problems []Pro
 	for _, e := range failed {
 		unfitting[e.Edit] = true
 		p := Problem{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + e.Error(), Hint: e.Explain(), lines: e.Lines}
-		p.shown = shownEdit(edits[e.Edit-1], e)
+		p.shown = a.said.Words(shownEdit(edits[e.Edit-1], e))
 		problems = append(problems, p)
 	}
 	d.text = text
 	for i, e := range edits {
 		if !unfitting[i+1] {
 			d.edits = append(d.edits, e)
+			d.secrets.Add(marks[i].Search, -1)
+			d.secrets.Add(marks[i].Replace, 1)
 		}
 	}
 	return problems
 }
 
+// restored is an answer with secrets in the places of their placeholders. FINISH's words
+// keep them.
+func (a *Author) restored(answer generate.Answer) (out generate.Answer, err error) {
+	out = answer
+	if answer.Content != nil {
+		text, err := a.hide.Restore(*answer.Content)
+		if err != nil {
+			return out, err
+		}
+		out.Content = &text
+	}
+	out.Edits = slices.Clone(answer.Edits)
+	for i, e := range out.Edits {
+		if out.Edits[i].Search, err = a.hide.Restore(e.Search); err != nil {
+			return out, err
+		}
+		if out.Edits[i].Replace, err = a.hide.Restore(e.Replace); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// misplaced says which secret an answer would lose or double; empty if none, or if not
+// all of it fits yet.
+func (a *Author) misplaced(d *draft, s *turn.Step, marked generate.Answer, unfinished bool) string {
+	switch {
+	case marked.Content != nil:
+		d.secrets = make(secret.Balance)
+		d.secrets.Add(*marked.Content, 1)
+		if s.Action == turn.ActionModify {
+			d.secrets.Add(a.hide.Lines(s.Target, d.base, d.base, 1), -1)
+		}
+	case unfinished:
+		return ""
+	}
+	return a.hide.Problem(d.secrets)
+}
+
 // widenAll makes those edits unique that only what was shown makes so.
-func widenAll(text string, edits []turn.Edit, shown []lineRange) []turn.Edit {
+func widenAll(text string, edits []turn.Edit, shown []find.Range) []turn.Edit {
 	edits = slices.Clone(edits)
 	for i := range edits {
 		if _, _, failed := change.ApplyEach(text, edits[i:i+1]); len(failed) == 1 && len(failed[0].Lines) > 1 {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
-	"paicode/cmd/pai-exec/internal/find"
-	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
@@ -39,43 +36,64 @@ func details() []detail {
 	return []detail{{-1, 8000}, {60, 6000}, {30, 4000}, {15, 2000}, {8, 1200}, {4, 800}, {2, 500}}
 }
 
-// Question is the next one to ask: the first, or one that carries no more than
-// what is to be mended.
+// Question is the next one to ask: the first, the same with more to see where that is all
+// the generator wants, or one that carries no more than what is to be mended.
 func (a *Author) Question() (generate.Question, error) {
-	if len(a.phases) == 0 {
-		in, err := a.input(overlay.NewTree(a.root, a.o.Overlay))
-		a.first, a.files = generate.Ask(in), sentFiles(in.Files)
-		for _, f := range in.Files {
-			a.sent += len(f.Text)
+	if len(a.phases) == 0 || a.onlyReads() {
+		in, err := a.input(a.tree())
+		a.files = sentFiles(in.Files)
+		q := a.ask(in)
+		if len(a.phases) == 0 {
+			a.first = q
+			for _, f := range in.Files {
+				a.sent += len(f.Text)
+			}
 		}
-		return a.first, err
-	}
-	room := len(a.first.System) + len(a.first.Prompt)
-	switch {
-	case a.first.Prompt == "":
-		room = resumedRoom
-	case a.sent > muchSent:
-		room = room/2 - 8
-	default:
-		room += littleMore - 8
+		return q, err
 	}
 	material, err := a.mending()
 	if err != nil {
 		return generate.Question{}, err
 	}
+	room := a.room() + material.asked
 	var q generate.Question
 	var in generate.Input
 	for _, d := range details() {
-		in = material.at(d)
-		if q = generate.Ask(in); len(q.System)+len(q.Prompt) <= room {
+		in = a.at(material, d)
+		if q = a.ask(in); len(q.System)+len(q.Prompt) <= room {
 			break
 		}
 	}
 	for len(q.System)+len(q.Prompt) > room && halveLongest(&in) {
-		q = generate.Ask(in)
+		q = a.ask(in)
 	}
 	a.files = sentFiles(in.Files)
 	return q, nil
+}
+
+// ask makes a question that holds no secret.
+func (a *Author) ask(in generate.Input) generate.Question {
+	q := generate.Ask(in)
+	q.Prompt = a.hide.Text(q.Prompt)
+	return q
+}
+
+// onlyReads reports whether all that the last reply lacks is something to see.
+func (a *Author) onlyReads() bool {
+	return a.failed == nil && a.first.Prompt != "" && len(a.problems) > 0 &&
+		!slices.ContainsFunc(a.problems, func(p Problem) bool { return p.reads == nil })
+}
+
+// room is how long a mending question may be, in bytes.
+func (a *Author) room() int {
+	room := len(a.first.System) + len(a.first.Prompt)
+	switch {
+	case a.first.Prompt == "":
+		return resumedRoom
+	case a.sent > muchSent:
+		return room/2 - 8
+	}
+	return room + littleMore - 8
 }
 
 // halveLongest cuts the longest text that a question shows; false if all are
@@ -122,6 +140,7 @@ func sentFiles(files []prompt.File) (out []turn.SentFile) {
 type material struct {
 	generate.Input             // without files and the check's output
 	files          []shownFile // of which excerpts are shown
+	asked          int         // bytes of what the generator asked to see
 	failed         *turn.Check // nil if no check failed
 }
 
@@ -133,20 +152,17 @@ type shownFile struct {
 
 // mending gathers what a mending question may show.
 func (a *Author) mending() (m material, err error) {
-	m.Input = generate.Input{Request: a.doc.Request(), Mending: true, Optional: a.failed != nil, Marker: a.marker}
+	m.Input = generate.Input{Request: a.said.Request, Mending: true, Optional: a.failed != nil, Marker: a.marker}
 	m.failed = a.failed
-	if a := a.plan.Analysis; a != nil {
-		m.Goal = a.UserIntent
+	if plan := a.plan.Analysis; plan != nil {
+		m.Goal = a.said.Words(plan.UserIntent)
 	}
-	tree := overlay.NewTree(a.root, a.o.Overlay)
+	tree := a.tree()
 	for i, s := range a.steps {
 		if _, err := tree.Do(i, s, true); err != nil {
 			return m, stepError(i, err)
 		}
 		if !slices.Contains(a.wanted, s.Number) {
-			if writes(s.Action) {
-				m.Done = append(m.Done, fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target))
-			}
 			continue
 		}
 		m.Wanted = append(m.Wanted, a.wantedAgain(s))
@@ -159,21 +175,42 @@ func (a *Author) mending() (m material, err error) {
 			m.Problems = append(m.Problems, p.Message)
 		}
 	}
-	a.showReads(tree, &m)
+	m.Done = a.done()
+	var files shownFiles
+	paths := a.showReads(tree, func(p, text, do string) {
+		if i := slices.IndexFunc(m.files, func(f shownFile) bool { return f.path == p }); i >= 0 {
+			m.files[i].lines = append(m.files[i].lines, a.linesRead(p, m.files[i].text)...)
+			return
+		}
+		files.add(p, text, do, a.parts)
+	}, &m.Input)
+	files.fit(generate.ContextBytes, a.window)
+	m.Files, m.asked = files.prompts(a.hide), files.total()
+	a.offer(paths, &m.Input)
 	return m, nil
 }
 
 // at is the material in some detail.
-func (m material) at(d detail) generate.Input {
+func (a *Author) at(m material, d detail) generate.Input {
 	in := m.Input
 	in.Wanted, in.Outputs, in.Files = slices.Clone(in.Wanted), slices.Clone(in.Outputs), slices.Clone(in.Files)
 	for _, f := range m.files {
-		in.Files = append(in.Files, f.excerpts(d.around)...)
+		in.Files = append(in.Files, f.excerpts(a.hide, d.around)...)
 	}
 	if m.failed != nil {
-		in.Outputs = append(in.Outputs, checkOutputs("fails", m.failed, d.output)...)
+		in.Outputs = append(in.Outputs, a.checkOutputs("fails", m.failed, d.output)...)
 	}
 	return in
+}
+
+// done are the headings of the steps that are written.
+func (a *Author) done() (headings []string) {
+	for _, s := range a.steps {
+		if writes(s.Action) && !slices.Contains(a.wanted, s.Number) {
+			headings = append(headings, fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target))
+		}
+	}
+	return headings
 }
 
 func writes(action string) bool { return action == turn.ActionWrite || action == turn.ActionModify }
@@ -181,7 +218,7 @@ func writes(action string) bool { return action == turn.ActionWrite || action ==
 // wantedAgain names a step for the next phase. A file that is written already
 // is changed further, not written again.
 func (a *Author) wantedAgain(s turn.Step) generate.Wanted {
-	w := generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: s.Description}
+	w := generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)}
 	if d := a.drafts[s.Number]; d != nil && d.text != "" {
 		w.Action = turn.ActionModify
 	}
@@ -192,7 +229,7 @@ func (a *Author) wantedAgain(s turn.Step) generate.Wanted {
 		w.Problem += strings.TrimPrefix(p.Message, turn.Shown(s.Target)+": ") + "\n"
 		w.Shown += p.shown
 	}
-	w.Problem = strings.TrimSuffix(w.Problem, "\n")
+	w.Problem, w.Shown = a.said.Words(strings.TrimSuffix(w.Problem, "\n")), a.said.Words(w.Shown)
 	return w
 }
 
@@ -261,10 +298,10 @@ func linesWith(text string, words []string) (lines []int) {
 
 // excerpts cuts the lines out of a file that stand around those that matter;
 // without any it is the beginning.
-func (f shownFile) excerpts(around int) []prompt.File {
+func (f shownFile) excerpts(hide *overlay.Withholding, around int) []prompt.File {
 	lines := strings.SplitAfter(strings.TrimSuffix(f.text, "\n"), "\n")
 	if around < 0 || len(lines) <= 2*around {
-		return []prompt.File{{Path: f.path, Text: f.text}}
+		return []prompt.File{{Path: f.path, Text: hide.Lines(f.path, f.text, f.text, 1)}}
 	}
 	matter := f.lines
 	if len(matter) == 0 {
@@ -283,76 +320,22 @@ func (f shownFile) excerpts(around int) []prompt.File {
 			i++
 		}
 		if i > from {
-			out = append(out, prompt.File{Path: f.path, Text: strings.Join(lines[from:i], ""),
+			out = append(out, prompt.File{Path: f.path, Text: hide.Lines(f.path, f.text, strings.Join(lines[from:i], ""), from+1),
 				Lines: fmt.Sprintf("%d-%d of %d", from+1, i, len(lines))})
 		}
 	}
 	return out
 }
 
-// showReads adds the files that the generator asked to see, and offers to
-// change those that no step changes. What it may not see it is told.
-func (a *Author) showReads(tree *overlay.Tree, m *material) {
-	asked := make(map[string]bool)
-	for _, p := range a.problems {
-		for _, name := range p.reads {
-			asked[name] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(asked)) {
-		name, from, to := find.SplitRange(name)
-		s := turn.Step{Action: turn.ActionRead, Target: name}
-		err := guard.CheckStep(s, &a.o.Overlay.Rules)
-		var result overlay.Result
-		if err == nil {
-			result, err = tree.Do(0, s, true)
-		}
-		switch {
-		case err != nil:
-			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name) + " can't be read", Text: turn.AsError(err).Message})
-		case result.Message != "":
-			m.Outputs = append(m.Outputs, generate.Output{Title: turn.Shown(name), Text: result.Message})
-		default:
-			m.show(name, result.Output, lineRange{from, to}, linesWith(result.Output, words(a.doc.Request())))
-			a.offer(name, &m.Input)
-		}
-	}
-}
-
-// show adds a file that was asked for: the range that was named, all of a short
-// one, or what matters of it.
-func (m *material) show(name, text string, part lineRange, matter []int) {
-	if part.from > 0 {
-		m.Files = append(m.Files, prompt.Excerpts(find.Text(find.NewQuery(m.Request), name, text, part.from, part.to))...)
-		return
-	}
-	m.files = append(m.files, shownFile{name, text, matter})
-}
-
-// offer lets the generator change a file that it asked to read.
-func (a *Author) offer(name string, in *generate.Input) {
-	if slices.ContainsFunc(a.steps, func(s turn.Step) bool {
-		return s.Target == name && s.Action != turn.ActionRead || s.Destination == name
-	}) {
-		return
-	}
-	i := slices.Index(a.added, name)
-	if i < 0 {
-		i = len(a.added)
-		a.added = append(a.added, name)
-	}
-	in.Wanted = append(in.Wanted, generate.Wanted{Number: a.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
-}
-
 // checkOutputs tells what the checks printed, the last bytes of each.
-func checkOutputs(how string, c *turn.Check, most int) (out []generate.Output) {
+func (a *Author) checkOutputs(how string, c *turn.Check, most int) (out []generate.Output) {
 	for _, result := range c.Results {
 		if result.ExitCode == 0 {
-			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(result.Command)), Text: lastBytes(result.Output, most/8)})
+			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(result.Command)), Text: lastBytes(a.said.Words(result.Output), most/8)})
 			continue
 		}
 		out = append(out, generate.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(result.Command), result.ExitCode),
-			Text: lastBytes(result.Output, most)})
+			Text: lastBytes(a.said.Words(result.Output), most)})
 	}
 	return out
 }

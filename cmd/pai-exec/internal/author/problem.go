@@ -42,7 +42,10 @@ func (e *StepError) Unwrap() error { return e.Err }
 func stepError(i int, err error) error { return &StepError{i, err} }
 
 // Mend notes what the next phase is to mend.
-func (a *Author) Mend(problems []Problem) { a.problems = problems }
+func (a *Author) Mend(problems []Problem) {
+	a.problems = problems
+	a.noteReads(problems)
+}
 
 // Note writes into the last phase why what it gave could not be used.
 func (a *Author) Note(problems []Problem) {

@@ -2,7 +2,9 @@ package author
 
 import (
 	"slices"
+	"strings"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
@@ -40,19 +42,16 @@ func (a *Author) lacking() []int {
 // input does the steps on an overlay, as far as they are known, and gathers
 // what the generator must see.
 func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
-	in := generate.Input{Request: a.doc.Request(), Context: a.doc.Context()}
-	if a := a.plan.Analysis; a != nil {
-		in.Goal = a.UserIntent
+	in := generate.Input{Request: a.said.Request, Context: a.said.Context}
+	if plan := a.plan.Analysis; plan != nil {
+		in.Goal = a.said.Words(plan.UserIntent)
 	}
 	if w := a.doc.Workspace(); w != nil {
 		in.Instructions = prompt.Excerpts(w.Instructions)
 	}
 	var files shownFiles
-	texts, dos := make(map[string]string), make(map[string]string)
-	show := func(p, text, do string) {
-		texts[p], dos[p] = text, dos[p]+" "+do
-		files.add(p, text, a.parts(p, text, dos[p]))
-	}
+	show := func(p, text, do string) { files.add(p, text, do, a.parts) }
+	words := ""
 	for i, s := range a.steps {
 		result, err := tree.Do(i, s, true)
 		if err == nil {
@@ -61,20 +60,51 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 		if err != nil {
 			return in, stepError(i, err)
 		}
+		words += s.Target + " " + s.Description + "\n"
 	}
-	files.fit(generate.ContextBytes, func(p string, lines int) []turn.Excerpt { return a.window(p, texts[p], dos[p], lines) })
+	read := a.showReads(tree, func(p, text, do string) {
+		if files.files[p] == nil {
+			show(p, text, do)
+		}
+	}, &in)
+	files.fit(generate.ContextBytes, a.window)
 	a.windows = files.windows()
-	in.Files = append(in.Files, files.prompts()...)
+	in.Files = append(in.Files, files.prompts(a.hide)...)
 	a.asPlanned(in.Files)
-	in.Files = a.withContext(in.Files)
+	for _, p := range files.paths {
+		words += files.files[p].text
+	}
+	in.Files = a.withContext(tree, in.Files, in.Request+words)
+	a.outline(&files, &in)
 	if a.before != nil {
-		in.Outputs = append(in.Outputs, checkOutputs("fails before the change", a.before, maxCheckSent)...)
+		in.Outputs = append(in.Outputs, a.checkOutputs("fails before the change", a.before, maxCheckSent)...)
 	}
 	for _, number := range a.wanted {
 		s := a.steps[a.index(number)]
-		in.Wanted = append(in.Wanted, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: s.Description})
+		in.Wanted = append(in.Wanted, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)})
+	}
+	a.offer(read, &in)
+	if len(a.phases) > 0 {
+		in.Seen, in.Marker, in.Done = true, a.marker, a.done()
 	}
 	return in, nil
+}
+
+// outlineBytes is how much of a long file's definitions is listed.
+const outlineBytes = 1200
+
+// outline lists the definitions of the files that are to be changed and are shown in
+// part, so that the generator knows what it may ask to read.
+func (a *Author) outline(files *shownFiles, in *generate.Input) {
+	for _, p := range files.paths {
+		t := files.files[p]
+		if t.whole() {
+			continue
+		}
+		if symbols := find.NewQuery(t.do+" "+a.doc.Request()).Outline(p, t.text, outlineBytes); len(symbols) > 0 {
+			in.Outputs = append(in.Outputs, generate.Output{Title: "Definitions in " + turn.InFull(p) + ", by line", Text: a.said.Words(strings.Join(symbols, "\n"))})
+		}
+	}
 }
 
 // asPlanned puts files into the order in which the planner saw them, those that
@@ -101,7 +131,7 @@ func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, 
 	switch s.Action {
 	case turn.ActionRead:
 		if result.Message != "" {
-			in.Outputs = append(in.Outputs, generate.Output{Title: turn.Shown(s.Target), Text: result.Message})
+			in.Outputs = append(in.Outputs, generate.Output{Title: turn.InFull(s.Target), Text: result.Message})
 			return nil
 		}
 		show(s.Target, result.Output, s.Description)
@@ -115,7 +145,7 @@ func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, 
 		}
 		show(s.Target, text, s.Description)
 	case turn.ActionTree, turn.ActionList:
-		in.Outputs = append(in.Outputs, generate.Output{Title: s.Action + " " + turn.Shown(s.Target), Text: result.Output})
+		in.Outputs = append(in.Outputs, generate.Output{Title: s.Action + " " + turn.InFull(s.Target), Text: a.said.Words(result.Output)})
 	}
 	return nil
 }

@@ -1,10 +1,11 @@
 package author
 
 import (
-	"paicode/cmd/pai-exec/internal/change"
-	"paicode/cmd/pai-exec/internal/overlay"
-	"paicode/pkg/turn"
 	"slices"
+
+	"paicode/cmd/pai-exec/internal/change"
+	"paicode/pkg/secret"
+	"paicode/pkg/turn"
 )
 
 // Adopt takes the phases of an earlier pai-exec that made what is sealed.
@@ -37,10 +38,10 @@ func (a *Author) TakeUp() error {
 	if a.failed == nil {
 		return nil
 	}
-	tree := overlay.NewTree(a.root, a.o.Overlay)
+	tree := a.tree()
 	for i, s := range a.steps {
 		if slices.Contains(a.wanted, s.Number) {
-			d := &draft{whole: s.Content != nil, edits: s.Edits}
+			d := &draft{whole: s.Content != nil, edits: s.Edits, secrets: make(secret.Balance)}
 			var err error
 			if s.Action == turn.ActionModify {
 				d.base, _, err = tree.Text(s.Target)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/find"
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
@@ -18,65 +18,97 @@ const (
 	leastLines  = 60  // of each, where all of them don't fit
 )
 
-// lineRange is a run of lines, counted from one, both in it.
-type lineRange struct{ from, to int }
-
 // shownFiles are the files that a question shows, in the order of the steps.
 type shownFiles struct {
 	paths []string
-	parts map[string][]turn.Excerpt
-	lines map[string]int
+	files map[string]*shownText
+}
+
+// shownText is a file as it stands before a step, and the parts of it that are shown.
+type shownText struct {
+	text, do string // do is what the steps on it say
+	parts    []turn.Excerpt
+	cut      bool // of lines that are longer than the room, some of the last is missing
 }
 
 // add shows a file, or shows it anew as an earlier step of the plan leaves it.
-func (f *shownFiles) add(p, text string, parts []turn.Excerpt) {
-	if f.parts == nil {
-		f.parts, f.lines = make(map[string][]turn.Excerpt), make(map[string]int)
+func (f *shownFiles) add(p, text, do string, parts func(p string, t *shownText) []turn.Excerpt) {
+	if f.files == nil {
+		f.files = make(map[string]*shownText)
 	}
-	if _, again := f.parts[p]; !again {
+	t := f.files[p]
+	if t == nil {
+		t = &shownText{}
+		f.files[p] = t
 		f.paths = append(f.paths, p)
 	}
-	f.parts[p], f.lines[p] = parts, strings.Count(text, "\n")
+	t.text, t.do = text, t.do+" "+do
+	t.parts = parts(p, t)
 }
 
-// fit makes windows of the longest files until all take no more than the room.
-func (f *shownFiles) fit(room int, window func(p string, lines int) []turn.Excerpt) {
+// fit makes windows of the longest files until all take no more than the room; where
+// their lines are too long for that, it cuts them.
+func (f *shownFiles) fit(room int, window func(p string, t *shownText, lines int) []turn.Excerpt) {
 	for _, lines := range []int{windowLines, leastLines} {
 		byLength := slices.Clone(f.paths)
-		slices.SortStableFunc(byLength, func(a, b string) int { return f.size(b) - f.size(a) })
+		slices.SortStableFunc(byLength, func(a, b string) int { return f.files[b].size() - f.files[a].size() })
 		for _, p := range byLength {
 			if f.total() <= room {
 				return
 			}
-			if parts := window(p, lines); parts != nil {
-				f.parts[p] = parts
+			if parts := window(p, f.files[p], lines); parts != nil {
+				f.files[p].parts = parts
 			}
+		}
+	}
+	for i, p := range f.paths {
+		t, share := f.files[p], room/(len(f.paths)-i)
+		t.shorten(share)
+		room -= t.size()
+	}
+}
+
+// shorten cuts what is shown to so many bytes.
+func (t *shownText) shorten(most int) {
+	for i, e := range t.parts {
+		if most -= len(e.Text); most < 0 {
+			e.Text, e.Whole = strings.ToValidUTF8(e.Text[:len(e.Text)+most], ""), false
+			t.parts, t.cut = append(slices.Clone(t.parts[:i]), e), true
+			return
 		}
 	}
 }
 
-func (f *shownFiles) size(p string) (n int) {
-	for _, e := range f.parts[p] {
+func (t *shownText) size() (n int) {
+	for _, e := range t.parts {
 		n += len(e.Text)
 	}
 	return n
 }
 
+// whole reports whether all of the file is shown.
+func (t *shownText) whole() bool { return len(t.parts) == 1 && t.parts[0].Whole }
+
 func (f *shownFiles) total() (n int) {
-	for _, p := range f.paths {
-		n += f.size(p)
+	for _, t := range f.files {
+		n += t.size()
 	}
 	return n
 }
 
-// prompts are the files as a question holds them. Those that may be edited carry no
-// line numbers.
-func (f *shownFiles) prompts() (out []prompt.File) {
+// prompts are the files as a question holds them, with secrets withheld. Those that may
+// be edited carry no line numbers.
+func (f *shownFiles) prompts(hide *overlay.Withholding) (out []prompt.File) {
 	for _, p := range f.paths {
-		for _, e := range f.parts[p] {
-			file := prompt.File{Path: p, Text: e.Text}
+		t := f.files[p]
+		for i, e := range t.parts {
+			r, _ := rangeOf(e.Lines)
+			file := prompt.File{Path: p, Text: hide.Lines(p, t.text, e.Text, max(1, r.From))}
 			if !e.Whole {
-				file.Lines = fmt.Sprintf("%s of %d", e.Lines, f.lines[p])
+				file.Lines = fmt.Sprintf("%s of %d", e.Lines, strings.Count(t.text, "\n"))
+			}
+			if t.cut && i == len(t.parts)-1 {
+				file.Lines += ", cut"
 			}
 			out = append(out, file)
 		}
@@ -85,10 +117,10 @@ func (f *shownFiles) prompts() (out []prompt.File) {
 }
 
 // windows are the lines that are shown of files that are not shown whole.
-func (f *shownFiles) windows() map[string][]lineRange {
-	out := make(map[string][]lineRange)
-	for p, parts := range f.parts {
-		for _, e := range parts {
+func (f *shownFiles) windows() map[string][]find.Range {
+	out := make(map[string][]find.Range)
+	for p, t := range f.files {
+		for _, e := range t.parts {
 			if r, ok := rangeOf(e.Lines); ok && !e.Whole {
 				out[p] = append(out[p], r)
 			}
@@ -97,92 +129,62 @@ func (f *shownFiles) windows() map[string][]lineRange {
 	return out
 }
 
-func rangeOf(lines string) (r lineRange, ok bool) {
+func rangeOf(lines string) (r find.Range, ok bool) {
 	first, last, _ := strings.Cut(lines, "-")
 	from, err := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
-	return lineRange{from, to}, err == nil && err2 == nil
+	return find.Range{From: from, To: to}, err == nil && err2 == nil
 }
 
 // parts are what a question shows of a file: all of a short one, and of a long one
-// what the planner saw of it, what the request and the step name, and what fits their
-// words.
-func (a *Author) parts(p, text, do string) []turn.Excerpt {
-	if strings.Count(text, "\n") <= wholeLines {
-		return []turn.Excerpt{{Path: p, Whole: true, Text: text}}
+// what was asked for and what fits its steps.
+func (a *Author) parts(p string, t *shownText) []turn.Excerpt {
+	if strings.Count(t.text, "\n") <= wholeLines {
+		return []turn.Excerpt{{Path: p, Whole: true, Text: t.text, Lines: fmt.Sprintf("1-%d", strings.Count(t.text, "\n"))}}
 	}
-	return a.window(p, text, do, windowLines)
+	return a.window(p, t, windowLines)
 }
 
-// window cuts so many lines out of a file.
-func (a *Author) window(p, text, do string, most int) []turn.Excerpt {
-	var matter []int
+// window cuts so many lines out of a file: what planner and generator asked to see, what
+// the steps and the request name, and what the planner saw.
+func (a *Author) window(p string, t *shownText, most int) []turn.Excerpt {
+	var asked, seen []find.Range
+	take := func(into *[]find.Range, excerpts []turn.Excerpt) {
+		for _, e := range excerpts {
+			if r, ok := rangeOf(e.Lines); ok && e.Path == p {
+				*into = append(*into, r)
+			}
+		}
+	}
 	if w := a.doc.Workspace(); w != nil {
+		for _, l := range w.Looks {
+			take(&asked, l.Excerpts)
+		}
+		take(&seen, w.Excerpts)
 		for _, h := range w.Hits {
 			if h.Path == p {
-				matter = append(matter, h.Line)
-			}
-		}
-		seen := slices.Clone(w.Excerpts)
-		for _, l := range w.Looks {
-			seen = append(seen, l.Excerpts...)
-		}
-		for _, e := range seen {
-			if r, ok := rangeOf(e.Lines); ok && e.Path == p {
-				matter = append(matter, (r.from+r.to)/2)
+				seen = append(seen, find.Range{From: h.Line - hitLines, To: h.Line + hitLines})
 			}
 		}
 	}
-	q := find.NewQuery(do + " " + a.doc.Request())
-	return find.Windows(q, p, text, matter, most)
+	for _, r := range a.reads {
+		if r.path == p {
+			asked = append(asked, r.lines(t.text)...)
+		}
+	}
+	return find.Windows(find.NewQuery(t.do+" "+a.doc.Request()), p, t.text, asked, seen, most)
 }
 
-// withContext adds what the planner saw of other files, as far as there is room: what
-// it rested on, the one who writes must see too.
-func (a *Author) withContext(files []prompt.File) []prompt.File {
-	w := a.doc.Workspace()
-	if w == nil {
-		return files
-	}
-	room := generate.ContextBytes
-	have := make(map[string]bool)
-	for _, f := range files {
-		room -= len(f.Text)
-		have[f.Path] = true
-	}
-	var looked, seen []turn.Excerpt
-	for _, l := range w.Looks {
-		looked = append(looked, l.Excerpts...)
-	}
-	for _, e := range w.Excerpts {
-		if e.Whole || len(looked) == 0 {
-			seen = append(seen, e)
-		}
-	}
-	// What was asked for may take all of the room; what was only shown takes a quarter.
-	quarter := generate.ContextBytes / 4
-	var fits []turn.Excerpt
-	for i, e := range slices.Concat(looked, seen) {
-		asked := i < len(looked)
-		if have[e.Path] || len(e.Text) > room || !asked && len(e.Text) > quarter {
-			continue
-		}
-		room -= len(e.Text)
-		if !asked {
-			quarter -= len(e.Text)
-		}
-		fits = append(fits, e)
-	}
-	return append(files, prompt.Excerpts(fits)...)
-}
+// hitLines is how much is shown before and after a line that holds a text of the request.
+const hitLines = 3
 
 // widen makes an edit unique whose text stands in several places of a file, but in
 // one alone of those that were shown: that one is meant. It takes in lines around the
 // place until they stand there only.
-func widen(text string, e turn.Edit, shown []lineRange) (turn.Edit, bool) {
+func widen(text string, e turn.Edit, shown []find.Range) (turn.Edit, bool) {
 	var meant []int
 	for _, n := range linesOf(text, e.Search) {
-		if slices.ContainsFunc(shown, func(r lineRange) bool { return r.from <= n && n <= r.to }) {
+		if slices.ContainsFunc(shown, func(r find.Range) bool { return r.From <= n && n <= r.To }) {
 			meant = append(meant, n)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/turn"
 )
 
@@ -14,15 +15,15 @@ func TestWiden(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		search string
-		shown  []lineRange
+		shown  []find.Range
 		want   string // the text that comes of it; empty: it stays ambiguous
 	}{
-		{"one is shown", "\treturn\n", []lineRange{{4, 6}}, "a() {\n\treturn\n}\nb() {\n\tX\n}\nc() {\n\treturn\n}\n"},
-		{"the first", "\treturn\n", []lineRange{{1, 3}}, "a() {\n\tX\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"},
-		{"the last", "\treturn\n", []lineRange{{7, 9}}, "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\tX\n}\n"},
-		{"two are shown", "\treturn\n", []lineRange{{1, 6}}, ""},
-		{"none is", "\treturn\n", []lineRange{{20, 30}}, ""},
-		{"found in another form", "  return\n", []lineRange{{4, 6}}, ""},
+		{"one is shown", "\treturn\n", []find.Range{{From: 4, To: 6}}, "a() {\n\treturn\n}\nb() {\n\tX\n}\nc() {\n\treturn\n}\n"},
+		{"the first", "\treturn\n", []find.Range{{From: 1, To: 3}}, "a() {\n\tX\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"},
+		{"the last", "\treturn\n", []find.Range{{From: 7, To: 9}}, "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\tX\n}\n"},
+		{"two are shown", "\treturn\n", []find.Range{{From: 1, To: 6}}, ""},
+		{"none is", "\treturn\n", []find.Range{{From: 20, To: 30}}, ""},
+		{"found in another form", "  return\n", []find.Range{{From: 4, To: 6}}, ""},
 	} {
 		e, ok := widen(text, turn.Edit{Search: tt.search, Replace: "\tX\n"}, tt.shown)
 		switch {
@@ -33,7 +34,7 @@ func TestWiden(t *testing.T) {
 		}
 	}
 	same := strings.Repeat("x\n", 9)
-	if e, ok := widen(same, turn.Edit{Search: "x\n", Replace: "y\n"}, []lineRange{{5, 5}}); ok && strings.Count(same, e.Search) != 1 {
+	if e, ok := widen(same, turn.Edit{Search: "x\n", Replace: "y\n"}, []find.Range{{From: 5, To: 5}}); ok && strings.Count(same, e.Search) != 1 {
 		t.Errorf("%+v", e)
 	}
 }

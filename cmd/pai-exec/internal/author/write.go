@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
 	"paicode/pkg/turn"
 	"slices"
@@ -62,7 +61,7 @@ func (a *Author) takeIn(reading generate.Reading, marker int) error {
 		return &Unfit{Problems: problems} // nobody knows what belongs where: nothing of it is used
 	}
 	a.insertAdded(reading)
-	tree := overlay.NewTree(a.root, a.o.Overlay)
+	tree := a.tree()
 	for i := range a.steps {
 		s := &a.steps[i]
 		if slices.Contains(a.wanted, s.Number) {

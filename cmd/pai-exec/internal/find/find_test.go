@@ -88,7 +88,7 @@ func FuzzDefinitions(f *testing.F) {
 		}
 		q := NewQuery(text)
 		q.count(text, make([]uint32, len(q.terms)))
-		for _, e := range Windows(q, file, text, []int{lines}, 50) {
+		for _, e := range Windows(q, file, text, []Range{{lines, lines + 3}}, []Range{{-1, 2}}, 50) {
 			if !strings.Contains(text, e.Text) {
 				t.Errorf("an excerpt that isn't in the text: %q", e.Text)
 			}
@@ -99,7 +99,7 @@ func FuzzDefinitions(f *testing.F) {
 func TestKindOf(t *testing.T) {
 	for p, want := range map[string]Kind{
 		"src/cache.go": Source, "src/cache_test.go": Test, "tests/a.py": Test, "a/test_x.py": Test, "x.spec.ts": Test, "src/FooTests.java": Test, "contest.py": Source,
-		"README.md": Docs, "docs/x.py": Docs, "CHANGELOG": Docs, "go.sum": Generated, "vendor/a.go": Generated, "a.min.js": Generated, "pom.xml": Other, "x.pb.go": Generated, "latest.go": Source,
+		"README.md": Docs, "docs/x.py": Docs, "CHANGELOG": Docs, "go.sum": Generated, "vendor/a.go": Generated, "a.min.js": Generated, "pom.xml": Other, "x.pb.go": Generated, "latest.go": Source, "js/jquery-1.7.2.js": Generated, "utf-8.js": Source, "a-.js": Source,
 	} {
 		if got := KindOf(p); got != want {
 			t.Errorf("%s is of kind %d, want %d", p, got, want)
@@ -240,7 +240,7 @@ func TestCount(t *testing.T) {
 func TestWindows(t *testing.T) {
 	text := strings.Repeat("x\n", 1000) + "zoom\n" + strings.Repeat("x\n", 1000)
 	lines, found := 0, false
-	for _, e := range Windows(NewQuery("zoom"), "a.txt", text, nil, 240) {
+	for _, e := range Windows(NewQuery("zoom"), "a.txt", text, nil, nil, 240) {
 		lines += strings.Count(e.Text, "\n")
 		found = found || strings.Contains(e.Text, "zoom")
 	}

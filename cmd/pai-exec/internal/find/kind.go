@@ -48,7 +48,7 @@ func KindOf(p string) Kind {
 	switch {
 	case in("vendor", "third_party", "thirdparty", "dist", "node_modules", "deps", "external", "__snapshots__", "snapshots", "fixtures", "testdata", "generated"),
 		strings.HasSuffix(name, ".min.js"), strings.HasSuffix(name, ".min.css"), strings.Contains(name, ".pb."), strings.Contains(name, "_generated"), strings.Contains(name, ".generated."),
-		slices.Contains([]string{".lock", ".sum", ".snap", ".svg", ".map", ".csv", ".po", ".pot"}, ext), name == "package-lock.json", name == "pnpm-lock.yaml", name == "composer.lock":
+		slices.Contains([]string{".lock", ".sum", ".snap", ".svg", ".map", ".csv", ".po", ".pot"}, ext), name == "package-lock.json", name == "pnpm-lock.yaml", name == "composer.lock", versioned(name):
 		return Generated
 	case isTest(in, p, name, ext):
 		return Test
@@ -60,6 +60,17 @@ func KindOf(p string) Kind {
 		return Source
 	}
 	return Other
+}
+
+// versioned tells of a library that was copied in: "jquery-1.7.2.js".
+func versioned(name string) bool {
+	ext := path.Ext(name)
+	if ext != ".js" && ext != ".css" {
+		return false
+	}
+	stem := strings.TrimSuffix(name, ext)
+	version := stem[strings.LastIndexByte(stem, '-')+1:]
+	return version != stem && version != "" && isDigit(version[0]) && strings.Contains(version, ".")
 }
 
 func isTest(in func(...string) bool, p, name, ext string) bool {

@@ -64,12 +64,16 @@ func (t *Tree) Look(w *turn.Workspace, request string, entries []string) error {
 	}
 	files := t.readable(all, words{})
 	q := find.NewQuery(request)
+	hide := t.Withhold(w)
 	room := find.LookBytes
 	for _, l := range w.Looks {
 		room -= sizeOf(l)
 	}
 	for _, entry := range entries {
 		l := t.lookAt(q, entry, files)
+		for i := range l.Excerpts {
+			hide.excerpt(&l.Excerpts[i])
+		}
 		l.Excerpts = slices.DeleteFunc(l.Excerpts, func(e turn.Excerpt) bool { return shownIn(w, e) })
 		if len(l.Excerpts) == 0 && l.Message == "" {
 			l.Message = "it is shown already"
@@ -83,6 +87,7 @@ func (t *Tree) Look(w *turn.Workspace, request string, entries []string) error {
 		room -= sizeOf(l)
 		w.Looks = append(w.Looks, l)
 	}
+	hide.name(w)
 	return nil
 }
 

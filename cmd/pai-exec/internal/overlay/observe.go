@@ -36,6 +36,7 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 	}
 	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), max(tokens, LeastTokens))
 	w.Instructions = instructions
+	t.Withhold(nil).workspace(w)
 	t.lookUp(named, w)
 	return w, nil
 }
@@ -88,6 +89,21 @@ func (t *Tree) peek(p string) (text string, size int64, ok bool) {
 		data = data[:bytes.LastIndexByte(data, '\n')+1]
 	}
 	return string(data), st.Size, change.IsText(data)
+}
+
+// Glance is what a text file holds, at least its beginning where it is very long; ok is
+// false where there is none that may be seen. Nothing rests on it: Text is what a change
+// is made from.
+func (t *Tree) Glance(p string) (text string, ok bool) {
+	n, err := t.allowedNode(p)
+	switch {
+	case err != nil || n.Kind != disk.Regular || n.pending:
+		return "", false
+	case n.loaded:
+		return string(n.data), change.IsText(n.data)
+	}
+	text, _, ok = t.peek(n.disk())
+	return text, ok
 }
 
 // files collects all files that may be seen, breadth first.

@@ -20,8 +20,9 @@ const maxLinks = 40
 
 // Options are what the person allows.
 type Options struct {
-	MaxFileBytes   int64 // of a file that is read or changed
-	AllowHardLinks bool  // READ and MODIFY files that have other names too
+	MaxFileBytes   int64    // of a file that is read or changed
+	AllowHardLinks bool     // READ and MODIFY files that have other names too
+	Send           []string // files whose secrets a model may see
 	Rules          guard.Rules
 }
 

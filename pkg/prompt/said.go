@@ -1,0 +1,186 @@
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"paicode/pkg/secret"
+	"paicode/pkg/turn"
+)
+
+// Said is what a person gave, as a model may see it: secrets are withheld, and paths
+// beneath the root are relative to it.
+type Said struct {
+	Request, Context string
+	History          string // a line for each earlier turn
+	words            func(string) string
+}
+
+// Say makes it of a document, with the numbers that a vault gives out.
+func Say(doc *turn.Document, v *secret.Vault) Said {
+	place := doc.Place()
+	s := Said{
+		Request: v.Said(relative(doc.Request(), place)),
+		Context: v.Said(relative(doc.Context(), place)),
+		words:   func(text string) string { return v.Text(relative(text, place)) },
+	}
+	var b strings.Builder
+	for _, t := range doc.History() {
+		fmt.Fprintf(&b, "- %s → %s\n", oneLine(s.words(t.Request)), oneLine(s.words(t.Outcome)))
+	}
+	s.History = b.String()
+	return s
+}
+
+// Words are those of anybody else, such as a check's output, made fit to be seen too.
+func (s Said) Words(text string) string { return s.words(text) }
+
+func oneLine(text string) string { return Cut(strings.Join(strings.Fields(text), " "), 300) }
+
+// relative takes the root's path from the front of those beneath it, and writes the
+// person's home as "~".
+func relative(text string, p turn.Place) string {
+	text = replacePath(text, p.Root, "")
+	return replacePath(text, p.Home, "~")
+}
+
+// replacePath replaces a directory where it begins a path. By itself, an empty
+// replacement of it is ".".
+func replacePath(text, dir, by string) string {
+	if len(dir) < 2 || !strings.Contains(text, dir) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, dir)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		before, rest := text[:i], text[i+len(dir):]
+		b.WriteString(before)
+		inName := func(c byte) bool {
+			return c == '_' || c == '-' || c == '.' || c >= 0x80 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
+		}
+		switch {
+		case before != "" && inName(before[len(before)-1]) || rest != "" && rest[0] != '.' && inName(rest[0]):
+			b.WriteString(dir)
+		case by == "" && len(rest) > 1 && rest[0] == '/' && (inName(rest[1])):
+			rest = rest[1:]
+		case by == "":
+			b.WriteString(".")
+		default:
+			b.WriteString(by)
+		}
+		text = rest
+	}
+}
+
+// How much of what was piped in beside a request is sent, in characters: 4,000 tokens
+// to plan and to write, 1,000 to classify; of the request itself, 6,000 to plan and to
+// write.
+const (
+	ContextLimit = 16_000
+	GlanceLimit  = 4_000
+	RequestLimit = 24_000
+)
+
+// Condense keeps what says most of a long text, at most so many characters and a few
+// that say what is left out: its beginning and its end, and of the output of tests and
+// compilers the first failures between them.
+func Condense(text string, characters int) string {
+	if len(text) <= characters {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	telling := tellingLines(lines)
+	if len(telling) == 0 {
+		return middle(text, characters)
+	}
+	keep := make([]bool, len(lines))
+	room := characters
+	take := func(i int) bool {
+		if i < 0 || i >= len(lines) || keep[i] {
+			return true
+		}
+		if room -= len(lines[i]); room < 0 {
+			return false
+		}
+		keep[i] = true
+		return true
+	}
+	const edge = 10 // the end of a log sums up
+	for i := range edge {
+		take(len(lines) - 1 - i)
+	}
+	for _, i := range telling {
+		if !take(i) {
+			break
+		}
+		for _, near := range []int{i - 1, i + 1, i + 2} {
+			take(near)
+		}
+	}
+	if !slices.Contains(keep, true) {
+		return middle(text, characters)
+	}
+	return kept(lines, keep)
+}
+
+// kept joins the lines that are kept and counts those between them.
+func kept(lines []string, keep []bool) string {
+	var b strings.Builder
+	left := 0
+	for i, line := range lines {
+		if !keep[i] {
+			left++
+			continue
+		}
+		if left > 0 {
+			fmt.Fprintf(&b, "… %d lines left out …\n", left)
+			left = 0
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// tellingLines are the lines of a log that tell of a failure, the first ones first:
+// heads of failures and errors, what was expected, and the places of code.
+func tellingLines(lines []string) (telling []int) {
+	for i, line := range lines {
+		word := strings.TrimSpace(line)
+		if word == "" {
+			continue
+		}
+		if slices.ContainsFunc([]string{"--- FAIL", "FAIL", "FAILED", "Error", "ERROR", "error:", "error[", "panic:", "Traceback", "assert", "Assertion",
+			"expected", "Expected", "got:", "want:", "E   ", "not ok", "✗", "✕", "●", "thread '", "Caused by", "undefined:", "File \""},
+			func(mark string) bool { return strings.Contains(line, mark) }) || codePlace(word) {
+			telling = append(telling, i)
+		}
+	}
+	if len(telling) > len(lines)/2 {
+		return nil // it isn't a log of tests, or all of it fails
+	}
+	return telling
+}
+
+// codePlace reports whether a line begins with a place in code: "src/a.go:12".
+func codePlace(line string) bool {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(line, "at "), ":")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' && strings.Contains(name, ".") && !strings.ContainsAny(name, " \t")
+}
+
+// middle keeps the beginning and the end of a text, at most so many characters, and
+// says what is left out between them.
+func middle(text string, characters int) string {
+	runes := []rune(text)
+	if len(runes) <= characters {
+		return text
+	}
+	head := characters / 2
+	tail := characters - head
+	return fmt.Sprintf("%s\n… %d characters left out …\n%s", string(runes[:head]), len(runes)-characters, string(runes[len(runes)-tail:]))
+}

@@ -1,0 +1,165 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+
+	"paicode/pkg/turn"
+)
+
+// key is a private key as tools write it, made for this test.
+const key = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIBxnJEk0Ztf4u0Vd2hJ4nN4Yc3y8m0n9d2cQh1g2J1oPoAoGCCqGSM49
+AwEHoUQDQgAE1o2p3q4r5s6t7u8v9w0xMHcCAQEEIBxnJEk0Ztf4u0Vd2hJ4nN4Y
+-----END EC PRIVATE KEY-----
+`
+
+// TestWithheld says of one line each what a model sees of it; no arrow: all of it.
+func TestWithheld(t *testing.T) {
+	for _, test := range []struct{ line, shown string }{
+		{`id = "AKIAIOSFODNN7EXAMPLE"`, `id = "[WITHHELD-1]"`},
+		{`aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY`, `aws_secret_access_key = [WITHHELD-1]`},
+		{`"SecretAccessKey": "abcdefghij0123456789abcdefghij0123456789",`, `"SecretAccessKey": "[WITHHELD-1]",`},
+		{`token: ghp_` + strings.Repeat("a1", 18), `token: [WITHHELD-1]`},
+		{`glpat-aaaaaaaaaaaaaaaaaaaa`, `[WITHHELD-1]`},
+		{`SLACK=xoxb-123456789012-abcdefghij`, `SLACK=[WITHHELD-1]`},
+		{`u = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"`, `u = "https://hooks.slack.com/services/[WITHHELD-1]"`},
+		{`key=AIza` + strings.Repeat("b", 35), `key=[WITHHELD-1]`},
+		{`OPENAI_API_KEY=sk-proj-abcdefghijklmnopqrstuvwx`, `OPENAI_API_KEY=[WITHHELD-1]`},
+		{`k = 'sk-ant-api03-abcdefghijklmnopqrstuvwx-yz'`, `k = '[WITHHELD-1]'`},
+		{`sk_live_abcdefghijkl`, `[WITHHELD-1]`},
+		{`//registry.npmjs.org/:_authToken=0a1b2c3d-0000`, `//registry.npmjs.org/:_authToken=[WITHHELD-1]`},
+		{`//registry.npmjs.org/:_authToken=${NPM_TOKEN}`, ``},
+		{`jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P end`, `jwt [WITHHELD-1] end`},
+		{`DATABASE_URL=postgres://ann:hunter2@db.example.com/shop`, `DATABASE_URL=postgres://ann:[WITHHELD-1]@db.example.com/shop`},
+		{`redis://:p@ss@cache:6379/0`, `redis://:[WITHHELD-1]@cache:6379/0`},
+		{`postgres://ann:${PASSWORD}@db/shop`, ``},
+		{`https://example.com:8080/a@b`, ``},
+		{`see https://example.com/x and ann@example.com`, ``},
+		{`-H "Authorization: Bearer abcdefghijklmnop1234"`, `-H "Authorization: Bearer [WITHHELD-1]"`},
+		{`a AKIAIOSFODNN7EXAMPLE b AKIAIOSFODNN7EXAMPLE c ASIAIOSFODNN7EXAMPLE`, `a [WITHHELD-1] b [WITHHELD-1] c [WITHHELD-2]`},
+		{`sum = "d41d8cd98f00b204e9800998ecf8427e"`, ``},
+		{`class="sk-fading-circle task-list-item-checkbox"`, ``},
+		{`password = "hunter2"`, ``},
+		{`x = "[WITHHELD-7]"`, `x = "[WITHHELD-1]"`},
+		{`"key": "-----BEGIN PRIVATE KEY-----\nMIIEvQ\nAAAA\n-----END PRIVATE KEY-----\n"`, `"key": "-----BEGIN PRIVATE KEY-----[WITHHELD-1]-----END PRIVATE KEY-----\n"`},
+	} {
+		v := NewVault(nil)
+		got := v.Lines("f", test.line, test.line, 1)
+		if test.shown == "" {
+			test.shown = test.line
+		}
+		if got != test.shown {
+			t.Errorf("%s\n got %s\nwant %s", test.line, got, test.shown)
+		}
+		if again := v.Text(got); again != got {
+			t.Errorf("%s, withheld from again, is %s", got, again)
+		}
+		if back, err := v.Restore(got); err != nil || back != test.line {
+			t.Errorf("%s comes back as %s, %v", test.line, back, err)
+		}
+	}
+}
+
+// TestPrivateKey shows parts of a file: no line of the key is in any of them, and the
+// lines stay where they are.
+func TestPrivateKey(t *testing.T) {
+	whole := "a\n" + key + "b\n"
+	lines := strings.SplitAfter(whole, "\n")
+	v := NewVault(nil)
+	for from := 1; from <= 6; from++ {
+		for to := from; to <= 6; to++ {
+			part := strings.Join(lines[from-1:to], "")
+			got := v.Lines("key.txt", whole, part, from)
+			if strings.Contains(got, "MHc") || strings.Contains(got, "AwE") || strings.Count(got, "\n") != to-from+1 {
+				t.Errorf("lines %d to %d are shown as\n%s", from, to, got)
+			}
+			if back, err := v.Restore(got); err != nil || back != part {
+				t.Errorf("lines %d to %d come back as\n%s%v", from, to, back, err)
+			}
+		}
+	}
+	if found := v.Found(); len(found) != 2 || found[0].Line != 3 || found[0].Kind != "private key" {
+		t.Errorf("found %+v", found)
+	}
+	cut := "x\n" + key[:100] + "\n\nplain words follow\n"
+	if got := NewVault(nil).Lines("f", cut, cut, 1); strings.Contains(got, "MHc") || !strings.Contains(got, "plain words") {
+		t.Errorf("a key without an end is shown as\n%s", got)
+	}
+}
+
+// TestNumbers holds numbers across commands: a second one that reads the files again
+// gives the same.
+func TestNumbers(t *testing.T) {
+	files := map[string]string{"a": "one AKIAIOSFODNN7EXAMPLE\n", "b": "x\nASIAIOSFODNN7EXAMPLE AKIAIOSFODNN7EXAMPLE\n"}
+	first := NewVault(nil)
+	first.Lines("b", files["b"], files["b"], 1)
+	first.Lines("a", files["a"], files["a"], 1)
+	w := &turn.Workspace{Withheld: first.Found()}
+	second := NewVault(w)
+	for _, path := range []string{"a", "b"} {
+		second.Number(files[path], withheldIn(w, path))
+	}
+	for path, text := range files {
+		if a, b := first.Lines(path, text, text, 1), second.Lines(path, text, text, 1); a != b {
+			t.Errorf("%s is %s, then %s", path, a, b)
+		}
+	}
+	if got := second.Said("ghp_" + strings.Repeat("a", 36)); got != "[WITHHELD-3]" {
+		t.Errorf("a new one is %s", got)
+	}
+}
+
+func withheldIn(w *turn.Workspace, path string) (all []turn.Withheld) {
+	for _, f := range w.Withheld {
+		if f.Path == path {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// TestBalance says what a change may do with placeholders.
+func TestBalance(t *testing.T) {
+	for _, test := range []struct{ old, new, problem string }{
+		{"a [WITHHELD-1]", "b [WITHHELD-1]", ""},
+		{"a [WITHHELD-1]", "b", "[WITHHELD-1], which stands for a secret, is lost"},
+		{"a", "[WITHHELD-1]", "[WITHHELD-1], which stands for a secret, comes more often than before"},
+		{"[WITHHELD-1]", "[WITHHELD-1][WITHHELD-1]", "[WITHHELD-1], which stands for a secret, comes more often than before"},
+		{"", "[WITHHELD-2]", ""},
+	} {
+		v := NewVault(nil)
+		v.Lines("f", "AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE", 1)
+		v.Said("ASIAIOSFODNN7EXAMPLE")
+		b := Balance{}
+		b.Add(test.old, -1)
+		b.Add(test.new, 1)
+		if got := v.Problem(b); got != test.problem {
+			t.Errorf("%s to %s: %q", test.old, test.new, got)
+		}
+	}
+	if _, err := NewVault(nil).Restore("x [WITHHELD-9]"); err == nil {
+		t.Error("an invented placeholder is taken")
+	}
+}
+
+// FuzzVault holds that what is withheld comes back to the byte, in as many lines.
+func FuzzVault(f *testing.F) {
+	f.Add("id AKIAIOSFODNN7EXAMPLE\n" + key + "postgres://a:b@c [WITHHELD-1]")
+	f.Add("-----BEGIN PRIVATE KEY-----\nAAAA\n\n-----BEGIN PRIVATE KEY-----")
+	f.Fuzz(func(t *testing.T, text string) {
+		v := NewVault(nil)
+		shown := v.Lines("f", text, text, 1)
+		if back, err := v.Restore(shown); err != nil || back != text {
+			t.Fatalf("%q is shown as %q and comes back as %q, %v", text, shown, back, err)
+		}
+		if strings.Count(shown, "\n") != strings.Count(text, "\n") {
+			t.Fatalf("%q is shown as %q", text, shown)
+		}
+		for _, s := range v.secrets {
+			if v.numbers[s] == 0 {
+				t.Fatalf("%q has no number", s)
+			}
+		}
+	})
+}
