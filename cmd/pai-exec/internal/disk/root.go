@@ -228,14 +228,18 @@ func (r *Root) Read(p string, limit int64) ([]byte, Info, error) {
 	return data, s, nil
 }
 
-// Peek reads the beginning of a regular file, at most so many bytes.
-func (r *Root) Peek(p string, most int64) ([]byte, Info, error) {
+// Peek reads the beginning of a regular file, at most so many bytes and no more than it
+// has when it is opened, into the buffer if that is large enough.
+func (r *Root) Peek(p string, most int64, buffer []byte) ([]byte, Info, error) {
 	f, s, err := r.openRegular(p)
 	if err != nil {
 		return nil, s, err
 	}
 	defer f.Close()
-	data, err := readUpTo(io.LimitReader(f, most), make([]byte, 0, min(s.Size, most)+1), most)
+	if most = min(most, s.Size); int64(cap(buffer)) < most {
+		buffer = make([]byte, 0, most)
+	}
+	data, err := readUpTo(io.LimitReader(f, most), buffer[:0], most)
 	return data, s, err
 }
 

@@ -2,7 +2,6 @@ package find
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -16,9 +15,9 @@ type Definition struct {
 // language says how a language's definitions look, line by line. It is no parser:
 // what it misses is found by the words, and what it takes too much costs a line.
 type language struct {
-	keywords  []string // that a name follows
-	modifiers []string // that may stand before them
-	functions shape    // how functions look without a keyword
+	keywords  []string               // that a name follows
+	modifies  func(word string) bool // words that may stand before them; nil: none
+	functions shape                  // how functions look without a keyword
 }
 
 // shape is that of functions that no keyword begins.
@@ -62,13 +61,11 @@ func Definitions(file, text string) (all []Definition) {
 
 // languageOf knows a language by the ending of a file's name.
 func languageOf(file string) (language, bool) {
-	visible := []string{"public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "async", "override", "virtual", "default", "export",
-		"synchronized", "native", "partial", "readonly", "open", "data", "inline", "suspend", "unsafe", "extern", "const", "declare", "pub", "pub(crate)", "pub(super)", "crate", "companion", "inner", "strictfp", "non-sealed"}
 	switch strings.ToLower(path.Ext(file)) {
 	case ".go":
 		return language{[]string{"func", "type"}, nil, none}, true
 	case ".py", ".pyi":
-		return language{[]string{"def", "class"}, []string{"async"}, none}, true
+		return language{[]string{"def", "class"}, async, none}, true
 	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte":
 		return language{[]string{"function", "function*", "class", "interface", "type", "enum", "namespace"}, visible, arrows}, true
 	case ".java", ".scala", ".groovy":
@@ -78,7 +75,7 @@ func languageOf(file string) (language, bool) {
 	case ".cs":
 		return language{[]string{"class", "interface", "enum", "struct", "record", "namespace", "delegate"}, visible, inClass}, true
 	case ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm":
-		return language{[]string{"struct", "class", "enum", "union", "namespace", "#define", "typedef struct"}, []string{"static", "inline", "extern", "const", "typedef"}, atMargin}, true
+		return language{[]string{"struct", "class", "enum", "union", "namespace", "#define", "typedef struct"}, storage, atMargin}, true
 	case ".rs":
 		return language{[]string{"fn", "struct", "enum", "trait", "impl", "mod", "type", "union", "macro_rules!", "static"}, visible, none}, true
 	case ".rb", ".rake":
@@ -97,13 +94,35 @@ func languageOf(file string) (language, bool) {
 	return language{}, false
 }
 
+// visible tells of the modifiers of languages with classes.
+func visible(word string) bool {
+	switch word {
+	case "public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "async", "override", "virtual", "default", "export",
+		"synchronized", "native", "partial", "readonly", "open", "data", "inline", "suspend", "unsafe", "extern", "const", "declare", "pub", "pub(crate)", "pub(super)",
+		"crate", "companion", "inner", "strictfp", "non-sealed":
+		return true
+	}
+	return false
+}
+
+// storage tells of C's.
+func storage(word string) bool {
+	switch word {
+	case "static", "inline", "extern", "const", "typedef":
+		return true
+	}
+	return false
+}
+
+func async(word string) bool { return word == "async" }
+
 // define is the name that a line defines; empty if it defines none.
 func (l language) define(line string) string {
 	rest := strings.TrimLeft(line, " \t")
 	indented := len(rest) < len(line)
 	for {
 		word, after, ok := strings.Cut(rest, " ")
-		if !ok || !slices.Contains(l.modifiers, word) {
+		if !ok || l.modifies == nil || !l.modifies(word) {
 			break
 		}
 		rest = strings.TrimLeft(after, " ")

@@ -87,7 +87,7 @@ func FuzzDefinitions(f *testing.F) {
 			}
 		}
 		q := NewQuery(text)
-		q.count(text, make([]uint32, len(q.terms)))
+		count(q, text, make([]uint32, len(q.terms)))
 		for _, e := range Windows(q, file, text, []Range{{lines, lines + 3}}, []Range{{-1, 2}}, 50) {
 			if !strings.Contains(text, e.Text) {
 				t.Errorf("an excerpt that isn't in the text: %q", e.Text)
@@ -116,7 +116,7 @@ func project(files map[string]string) (all []File) {
 	slices.Sort(names)
 	for _, name := range names {
 		text := files[name]
-		all = append(all, File{Path: name, Read: func() (string, int64, bool) { return text, int64(len(text)), true }})
+		all = append(all, File{Path: name, Read: func([]byte) ([]byte, int64, bool) { return []byte(text), int64(len(text)), true }})
 	}
 	return all
 }
@@ -225,7 +225,7 @@ func TestCount(t *testing.T) {
 	q := NewQuery("cache manager")
 	for text, want := range map[string]uint32{"cache": 1, "CACHE_SIZE": 1, "newCaches": 1, "HTTPCache Cached": 2, "cacheManager": 2, "c ca cac": 0} {
 		counts := make([]uint32, len(q.terms))
-		q.count(text, counts)
+		count(q, text, counts)
 		total := uint32(0)
 		for _, n := range counts {
 			total += n

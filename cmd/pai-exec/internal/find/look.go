@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"regexp"
@@ -54,11 +55,16 @@ func Text(q *Query, name, text string, from, to int) []turn.Excerpt {
 func Named(entry string, files []File) (found []turn.Excerpt) {
 	name := unqualified(entry)
 	var lines, others []turn.Excerpt
+	var buffer []byte
 	for _, f := range files {
-		text, _, ok := f.Read()
-		if !ok || !strings.Contains(text, name) && !strings.Contains(text, entry) {
+		data, _, ok := f.Read(buffer)
+		if cap(data) > cap(buffer) {
+			buffer = data
+		}
+		if !ok || !bytes.Contains(data, []byte(name)) && !bytes.Contains(data, []byte(entry)) {
 			continue
 		}
+		text := string(data)
 		defs := Definitions(f.Path, text)
 		for i, d := range defs {
 			if d.Name == name && len(found) < lookPlaces {

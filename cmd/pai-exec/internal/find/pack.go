@@ -58,11 +58,14 @@ func Pack(q *Query, ranked []Ranked, tokens int) *turn.Workspace {
 		p.excerpts(ranked[:named], room(s.excerpts))
 		best, s = best[:min(len(best), named+besideNamed)], shares{s.names, s.outlines / 2, s.excerpts / 2}
 		p.outlines(best, room(s.outlines))
-	} else {
-		p.excerpts(best, room(s.excerpts))
-		p.outlines(best, room(s.outlines))
+		p.names(ranked, room(100)-size(p.w)-frameBytes)
+		return p.w
 	}
+	p.excerpts(best, room(s.excerpts))
+	p.outlines(best, room(s.outlines))
 	p.names(ranked, room(100)-size(p.w)-frameBytes)
+	p.excerpts(best, room(100)-size(p.w)-frameBytes/3) // what the others left
+	p.w.Outlines = slices.DeleteFunc(p.w.Outlines, func(o turn.Outline) bool { return p.whole(o.Path) })
 	return p.w
 }
 
@@ -70,6 +73,7 @@ type packer struct {
 	q        *Query
 	w        *turn.Workspace
 	shown    map[string]bool // paths of which something is shown
+	taken    []candidate     // what excerpts show
 	hitBytes int
 }
 
@@ -84,58 +88,66 @@ func size(v any) int {
 
 // names lists files that are worth a name, and counts the rest by directory.
 func (p *packer) names(ranked []Ranked, room int) {
-	listed := 0
-	var rest []Ranked
-	for _, f := range withTests(ranked) {
+	named := make(map[int]bool)
+	for _, i := range worthNaming(ranked) {
+		f := &ranked[i]
 		entry := turn.File{Path: f.Path, Size: f.Size}
 		if f.Text {
 			entry.Lines = &f.Lines
 		}
-		cost := size(entry)
-		if listed < mostNames && cost <= room {
+		if cost := size(entry); cost <= room {
 			p.w.Files = append(p.w.Files, entry)
-			listed++
+			named[i] = true
 			room -= cost
-			continue
-		}
-		if !p.shown[f.Path] {
-			rest = append(rest, f)
 		}
 	}
-	if len(rest) == 0 {
+	rest := 0
+	dirs := make(map[string]int)
+	for i := range ranked {
+		if !named[i] && !p.shown[ranked[i].Path] {
+			dirs[path.Dir(ranked[i].Path)]++
+			rest++
+		}
+	}
+	if rest == 0 {
 		return
 	}
-	p.w.LeftOut = &turn.LeftOut{Files: len(rest), Reason: "only their directories are listed"}
-	p.directories(rest, min(room-200, 1500))
+	p.w.LeftOut = &turn.LeftOut{Files: rest, Reason: "only their directories are listed"}
+	p.directories(dirs, min(room-200, 1500))
 }
 
-// withTests moves the best tests up, so that some are named: what changes code changes
-// its test, and tests are worth less than sources by themselves.
-func withTests(ranked []Ranked) []Ranked {
-	if len(ranked) <= mostNames {
-		return ranked
+// worthNaming picks the files to be named: the best, and among them some of the best
+// tests, since what changes code changes its test, and tests are worth less than sources
+// by themselves.
+func worthNaming(ranked []Ranked) (order []int) {
+	for i := range ranked[:min(len(ranked), mostNames)] {
+		order = append(order, i)
 	}
-	var tests, first, rest []Ranked
-	for i, f := range ranked {
-		switch {
-		case i < mostNames-namedTests:
-			first = append(first, f)
-		case f.Kind == Test && len(tests) < namedTests && f.Score > 0:
-			tests = append(tests, f)
-		default:
-			rest = append(rest, f)
+	if len(ranked) <= mostNames {
+		return order
+	}
+	tests, rest := []int(nil), order[mostNames-namedTests:]
+	for i := mostNames - namedTests; i < len(ranked) && len(tests) < namedTests; i++ {
+		if ranked[i].Kind == Test && ranked[i].Score > 0 {
+			tests = append(tests, i)
 		}
 	}
-	return slices.Concat(first, tests, rest)
+	for _, i := range rest {
+		if len(tests) < namedTests && !slices.Contains(tests, i) {
+			tests = append(tests, i)
+		}
+	}
+	return slices.Concat(order[:mostNames-namedTests], tests)
 }
 
-// directories counts files by the directories at the depth that the room allows.
-func (p *packer) directories(files []Ranked, room int) {
+// directories tells how many files there are by the directories at the depth that the
+// room allows.
+func (p *packer) directories(dirs map[string]int, room int) {
 	for depth := 4; depth > 0; depth-- {
 		counts := make(map[string]int)
-		for _, f := range files {
-			parts := strings.Split(path.Dir(f.Path), "/")
-			counts[strings.Join(parts[:min(depth, len(parts))], "/")]++
+		for dir, n := range dirs {
+			parts := strings.Split(dir, "/")
+			counts[strings.Join(parts[:min(depth, len(parts))], "/")] += n
 		}
 		var all []turn.Directory
 		for dir, n := range counts {
@@ -231,22 +243,21 @@ type candidate struct {
 }
 
 // excerpts shows the pieces that are worth most for their length: small files
-// whole, of others the chunks.
+// whole, of others the chunks. What is shown already stays.
 func (p *packer) excerpts(ranked []Ranked, room int) {
-	var taken []candidate
 	for _, c := range candidates(ranked) {
 		f := &ranked[c.file]
 		cost := size(turn.Excerpt{Path: f.Path, Lines: span(c.chunk), Whole: true, Text: f.text[c.chunk.start:c.chunk.end]})
-		if cost > room {
+		if cost > room || slices.Contains(p.taken, c) {
 			continue
 		}
 		room -= cost
-		taken = append(taken, c)
+		p.taken = append(p.taken, c)
 		if room < 200 {
 			break
 		}
 	}
-	p.show(ranked, taken)
+	p.show(ranked)
 }
 
 // candidates lists the pieces of files, the worthiest first: by the file's score and
@@ -305,7 +316,9 @@ func ratio(a, b float64) float64 {
 }
 
 // show writes pieces into the workspace, by rank and line, joined where they touch.
-func (p *packer) show(ranked []Ranked, taken []candidate) {
+func (p *packer) show(ranked []Ranked) {
+	taken := slices.Clone(p.taken)
+	p.w.Excerpts = nil
 	slices.SortFunc(taken, func(a, b candidate) int {
 		if a.file != b.file {
 			return a.file - b.file

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -15,8 +16,9 @@ type File struct {
 	// Matter are lines that the request names, counted from one.
 	Matter []int
 	// Read returns the text, at least its beginning where the file is very long, and
-	// the file's size in bytes; ok is false for what is no text or may not be read.
-	Read func() (text string, size int64, ok bool)
+	// the file's size in bytes; ok is false for what is no text or may not be read. The
+	// text may be put into the buffer, which is nil or free to be used.
+	Read func(buffer []byte) (text []byte, size int64, ok bool)
 }
 
 // Ranked is a file with what ranking found in it.
@@ -49,7 +51,7 @@ const (
 
 // reread is how many of the best files are read once more for their definitions and
 // chunks.
-const reread = 400
+const reread = 300
 
 // Rank orders files by a request, the best first, in so many goroutines. Files that
 // share no word with it follow, in the order of their paths.
@@ -58,7 +60,7 @@ func Rank(q *Query, files []File, workers int) []Ranked {
 	paths := make([][]uint32, len(files))
 	for i, f := range files {
 		paths[i] = make([]uint32, len(q.terms))
-		q.count(f.Path, paths[i])
+		count(q, f.Path, paths[i])
 	}
 	idf := rarity(q, ranked, bodies, paths)
 	average := 1.0
@@ -101,16 +103,23 @@ func compare(a, b Ranked) int {
 // countAll reads every file once and counts the query's words in it.
 func countAll(q *Query, files []File, workers int) ([]Ranked, [][]uint32) {
 	ranked, bodies := make([]Ranked, len(files)), make([][]uint32, len(files))
-	parallel(len(files), workers, func(i int) {
+	buffers := make([][]byte, max(1, workers))
+	parallel(len(files), workers, func(worker, i int) {
 		f := &ranked[i]
 		f.File, f.Kind = files[i], KindOf(files[i].Path)
 		bodies[i] = make([]uint32, len(q.terms))
-		text, size, ok := files[i].Read()
+		text, size, ok := files[i].Read(buffers[worker])
+		if cap(text) > cap(buffers[worker]) {
+			buffers[worker] = text
+		}
 		if f.Size, f.Text = size, ok; !ok {
 			return
 		}
-		f.Lines = countLines(text)
-		q.count(text, bodies[i])
+		f.Lines = bytes.Count(text, []byte{'\n'})
+		if !bytes.HasSuffix(text, []byte{'\n'}) && len(text) > 0 {
+			f.Lines++
+		}
+		count(q, text, bodies[i])
 	})
 	return ranked, bodies
 }
@@ -123,12 +132,13 @@ func countLines(text string) int {
 	return n
 }
 
-// parallel calls f for 0 to n-1. What is found must not hang on the order.
-func parallel(n, workers int, f func(i int)) {
+// parallel calls f for 0 to n-1, and says which worker does, from 0. What is found must
+// not hang on the order.
+func parallel(n, workers int, f func(worker, i int)) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	next := 0
-	for range max(1, min(workers, n)) {
+	for worker := range max(1, min(workers, n)) {
 		wg.Go(func() {
 			const batch = 16
 			for {
@@ -140,7 +150,7 @@ func parallel(n, workers int, f func(i int)) {
 					return
 				}
 				for i := from; i < min(n, from+batch); i++ {
-					f(i)
+					f(worker, i)
 				}
 			}
 		})
@@ -183,17 +193,17 @@ func bm25(idf []float64, body, defs, path []uint32, length float64) float64 {
 func refine(q *Query, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64, workers int) {
 	type parts struct{ words, chunk, path float64 }
 	found := make([]parts, len(best))
-	parallel(len(best), workers, func(k int) {
+	parallel(len(best), workers, func(_, k int) {
 		i := best[k]
 		f := &ranked[i]
-		if text, _, ok := f.Read(); ok {
-			f.text = text
-			f.defs = Definitions(f.Path, text)
+		if text, _, ok := f.Read(nil); ok {
+			f.text = string(text)
+			f.defs = Definitions(f.Path, f.text)
 			f.parts = chunks(q, idf, f.text, f.defs)
 		}
 		defs := make([]uint32, len(q.terms))
 		for _, d := range f.defs {
-			q.count(d.Name, defs)
+			count(q, d.Name, defs)
 		}
 		found[k].words = bm25(idf, bodies[i], defs, paths[i], float64(f.Size)/average)
 		for _, c := range f.parts {
@@ -239,7 +249,7 @@ func chunks(q *Query, idf []float64, text string, defs []Definition) (all []chun
 			return
 		}
 		clear(counts)
-		q.count(text[start:at], counts)
+		count(q, text[start:at], counts)
 		c := chunk{from: from, to: n, start: start, end: at}
 		for t, k := range counts {
 			if k > 0 {

@@ -13,20 +13,22 @@ const maxTerms = 128
 type Query struct {
 	terms   []string // folded and stemmed words, and whole identifiers, in order
 	index   map[string]int
-	classes [256]uint8    // of bytes: 0 is outside of words
-	starts  [1 << 16]bool // the first two bytes of terms, in small letters
-	Quoted  []string      // texts in quotes or backticks that may stand in a file to the letter
-	Names   []string      // identifiers of several parts
-	AskTest bool          // it speaks of tests
-	AskDocs bool          // it speaks of documentation
+	letters [256]uint32    // afterLetter for letters, else 0
+	starts  [1 << 17]uint8 // by starting: the bucket of the terms that begin so
+	buckets [][]int        // of indexes into terms; the first bucket is empty
+	thirds  [256][256]bool // of buckets: a term's third byte is this, or it has two
+	Quoted  []string       // texts in quotes or backticks that may stand in a file to the letter
+	Names   []string       // identifiers of several parts
+	AskTest bool           // it speaks of tests
+	AskDocs bool           // it speaks of documentation
 }
 
 // NewQuery takes a request apart.
 func NewQuery(request string) *Query {
-	q := &Query{index: make(map[string]int)}
-	for c := range q.classes {
-		if wordByte(byte(c)) {
-			q.classes[c] = wordInside
+	q := &Query{index: make(map[string]int), buckets: make([][]int, 1)}
+	for c := range q.letters {
+		if isSmall(byte(c)) || isUpper(byte(c)) {
+			q.letters[c] = afterLetter
 		}
 	}
 	q.Quoted = append(q.Quoted, quotedIn(request)...)
@@ -58,91 +60,122 @@ func (q *Query) add(term string) {
 	}
 	q.index[term] = len(q.terms)
 	q.terms = append(q.terms, term)
-	q.starts[pair(term[0], term[1])] = true
-	q.classes[term[0]] = wordStart
-	if isSmall(term[0]) {
-		q.classes[term[0]-'a'+'A'] = wordStart
+	bucket := q.starts[starting(term[0], term[1])]
+	if bucket == 0 {
+		bucket = uint8(len(q.buckets)) // there are no more buckets than terms
+		q.buckets = append(q.buckets, nil)
+	}
+	q.buckets[bucket] = append(q.buckets[bucket], q.index[term])
+	for c := range q.thirds[bucket] {
+		q.thirds[bucket][c] = q.thirds[bucket][c] || len(term) == 2 || lower(byte(c)) == term[2]
+	}
+	for _, a := range []byte{term[0], upper(term[0])} {
+		for _, b := range []byte{term[1], upper(term[1])} {
+			q.starts[starting(a, b)] = bucket
+			if isUpper(a) || isDigit(a) {
+				q.starts[afterLetter|starting(a, b)] = bucket
+			}
+		}
 	}
 }
 
-// count adds how often the query's terms stand in a text.
-func (q *Query) count(text string, counts []uint32) {
-	class := &q.classes
-	for i := 0; i < len(text); {
-		if class[text[i]] == 0 {
-			i++
+// starting is where a text that begins with two bytes stands in Query.starts; behind a
+// letter, where only capitals and digits begin a word, afterLetter is added.
+func starting(a, b byte) uint32 { return uint32(a) | uint32(b)<<8 }
+
+const afterLetter = 1 << 16
+
+// count adds how often the query's terms stand in a text: as words of identifiers, by
+// their stems, and as whole identifiers. Nearly all bytes are passed over by one look into
+// a table of how terms begin.
+func count[T string | []byte](q *Query, text T, counts []uint32) {
+	for i := nextStart(q, text, 0); i >= 0; {
+		begins := i == 0 || !wordByte(text[i-1])
+		if !begins && !partEnds(text, i) {
+			i = nextStart(q, text, i+1)
 			continue
 		}
-		start, may := i, false // may an identifier hold a term? only if one begins like a part of it
-		for i < len(text) && class[text[i]] != 0 {
-			may = may || class[text[i]] == wordStart && i+1 < len(text) && q.starts[pair(text[i], text[i+1])]
-			i++
+		part := i + 1
+		for part < len(text) && wordByte(text[part]) && !partEnds(text, part) {
+			part++
 		}
-		if may && i-start > 1 {
-			q.countIdentifier(text[start:i], counts)
+		whole := part
+		for begins && whole < len(text) && wordByte(text[whole]) {
+			whole++
 		}
+		bucket := q.buckets[q.starts[starting(text[i], text[i+1])]]
+		if t := lookUp(q, bucket, text[i:part], stemLength(text[i:part])); t >= 0 {
+			counts[t]++
+		}
+		if whole > part {
+			if t := lookUp(q, bucket, text[i:whole], whole-i); t >= 0 {
+				counts[t]++
+			}
+		}
+		i = nextStart(q, text, part)
 	}
 }
 
-// The classes of bytes.
-const (
-	wordInside = 1 // no term begins so
-	wordStart  = 2
-)
+// nextStart is where, from i on, a word may begin that is a term; -1 if nowhere.
+func nextStart[T string | []byte](q *Query, text T, i int) int {
+	if i+1 >= len(text) {
+		return -1
+	}
+	before := uint32(0)
+	if i > 0 {
+		before = q.letters[text[i-1]]
+	}
+	c := text[i]
+	for rest, k := text[i+1:], 0; k < len(rest); k++ {
+		next := rest[k]
+		if bucket := q.starts[(before|starting(c, next))&(2*afterLetter-1)]; bucket != 0 && (k+1 == len(rest) || q.thirds[bucket][rest[k+1]]) {
+			return i + k
+		}
+		before, c = q.letters[c], next
+	}
+	return -1
+}
 
-// countIdentifier counts the parts of an identifier, and all of it if it has several.
-func (q *Query) countIdentifier(whole string, counts []uint32) {
-	start, parts := 0, 0
-	for i := 1; i <= len(whole); i++ {
-		if i < len(whole) && !partEnds(whole, i) {
+// lookUp finds the term that a word is by its stem, which is so long, or else as it is;
+// -1 if none.
+func lookUp[T string | []byte](q *Query, bucket []int, word T, stem int) int {
+	found := -1
+	for _, t := range bucket {
+		term := q.terms[t]
+		if n := len(term); n != stem && n != len(word) || !beginsFolded(word, term) {
 			continue
 		}
-		if part := whole[start:i]; part != "_" {
-			parts++
-			q.lookUp(part, counts)
+		if len(term) == stem {
+			return t
 		}
-		start = i
+		found = t
 	}
-	if parts < 2 || len(whole) > maxWordBytes || !q.starts[pair(whole[0], whole[1])] {
-		return
-	}
-	var folded [maxWordBytes]byte
-	if t, ok := q.index[string(fold(folded[:0], whole))]; ok {
-		counts[t]++
-	}
+	return found
 }
 
-// maxWordBytes is how long a word may be to be counted.
-const maxWordBytes = 64
-
-// lookUp counts one word, by its stem or as it is.
-func (q *Query) lookUp(word string, counts []uint32) {
-	if len(word) < 2 || len(word) > maxWordBytes || !q.starts[pair(word[0], word[1])] {
-		return
+// beginsFolded reports whether a text begins with a word in small letters.
+func beginsFolded[T string | []byte](text T, word string) bool {
+	if len(text) < len(word) {
+		return false
 	}
-	var buffer [maxWordBytes]byte
-	folded := fold(buffer[:0], word)
-	if t, ok := q.index[string(folded[:stemLength(folded)])]; ok {
-		counts[t]++
-	} else if t, ok := q.index[string(folded)]; ok {
-		counts[t]++
-	}
-}
-
-// pair folds the first two bytes of a word into an index. Stems keep three bytes or
-// more, so a word and its stem have the same.
-func pair(a, b byte) int { return int(lower(a))<<8 | int(lower(b)) }
-
-func fold(into []byte, word string) []byte {
 	for i := range len(word) {
-		into = append(into, lower(word[i]))
+		if lower(text[i]) != word[i] {
+			return false
+		}
 	}
-	return into
+	return true
 }
 
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func upper(c byte) byte {
+	if isSmall(c) {
+		return c + 'A' - 'a'
 	}
 	return c
 }
@@ -185,7 +218,7 @@ func eachPart(whole string, f func(string)) {
 // partEnds reports whether a word of an identifier ends before a byte: at underscores,
 // where small letters turn to capitals, before the last of several capitals, and at
 // digits.
-func partEnds(whole string, i int) bool {
+func partEnds[T string | []byte](whole T, i int) bool {
 	c, before := whole[i], whole[i-1]
 	switch {
 	case c == '_' || before == '_':
@@ -201,13 +234,13 @@ func isSmall(c byte) bool { return 'a' <= c && c <= 'z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // stem takes English endings from a folded word.
-func stem(word string) string { return word[:stemLength([]byte(word))] }
+func stem(word string) string { return word[:stemLength(word)] }
 
-// stemLength is how much of a folded word stays: a light stemmer, which joins
+// stemLength is how much of a word stays, whatever its case: a light stemmer, which joins
 // "caches", "cached" and "caching", and leaves short words alone.
-func stemLength(word []byte) int {
+func stemLength[T string | []byte](word T) int {
 	n := len(word)
-	has := func(ending string) bool { return n-len(ending) >= 3 && string(word[n-len(ending):n]) == ending }
+	has := func(ending string) bool { return n-len(ending) >= 3 && beginsFolded(word[n-len(ending):], ending) }
 	switch {
 	case has("ies"), has("ied"):
 		return n - 2
@@ -217,13 +250,15 @@ func stemLength(word []byte) int {
 		n -= 2
 	case has("es"):
 		n -= 2
-	case has("s") && word[n-2] != 's':
+	case has("s") && lower(word[n-2]) != 's':
 		n--
 	case has("e"):
 		n--
 	}
-	if n < len(word) && n > 3 && word[n-1] == word[n-2] && word[n-1] != 'l' && word[n-1] != 's' {
-		n--
+	if n < len(word) && n > 3 {
+		if c := lower(word[n-1]); c == lower(word[n-2]) && c != 'l' && c != 's' {
+			n--
+		}
 	}
 	return n
 }

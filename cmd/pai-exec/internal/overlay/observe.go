@@ -55,7 +55,8 @@ func (t *Tree) instructions(all []*node) []turn.Excerpt {
 			if n.path() != name {
 				continue
 			}
-			text, _, ok := t.peek(n.disk())
+			data, _, ok := t.peek(n.disk(), nil)
+			text := string(data)
 			if !ok || strings.TrimSpace(text) == "" {
 				continue
 			}
@@ -73,22 +74,22 @@ func (t *Tree) readable(all []*node, named words) []find.File {
 	files := make([]find.File, len(all))
 	for i, n := range all {
 		p, disk := n.path(), n.disk()
-		files[i] = find.File{Path: p, Named: named.names(n.name, p), Matter: named.lines[strings.ToLower(n.name)], Read: func() (string, int64, bool) { return t.peek(disk) }}
+		files[i] = find.File{Path: p, Named: named.names(n.name, p), Matter: named.lines[strings.ToLower(n.name)], Read: func(buffer []byte) ([]byte, int64, bool) { return t.peek(disk, buffer) }}
 	}
 	return files
 }
 
 // peek reads the beginning of a file on disk without remembering it: what is shown
 // of it is read anew before anything rests on it. It may run beside itself.
-func (t *Tree) peek(p string) (text string, size int64, ok bool) {
-	data, st, err := t.root.Peek(p, maxReadBytes)
+func (t *Tree) peek(p string, buffer []byte) (text []byte, size int64, ok bool) {
+	data, st, err := t.root.Peek(p, maxReadBytes, buffer)
 	if err != nil || st.Nlink > 1 && !t.options.AllowHardLinks {
-		return "", st.Size, false
+		return nil, st.Size, false
 	}
 	if len(data) == maxReadBytes {
 		data = data[:bytes.LastIndexByte(data, '\n')+1]
 	}
-	return string(data), st.Size, change.IsText(data)
+	return data, st.Size, change.IsText(data)
 }
 
 // Glance is what a text file holds, at least its beginning where it is very long; ok is
@@ -102,8 +103,8 @@ func (t *Tree) Glance(p string) (text string, ok bool) {
 	case n.loaded:
 		return string(n.data), change.IsText(n.data)
 	}
-	text, _, ok = t.peek(n.disk())
-	return text, ok
+	data, _, ok := t.peek(n.disk(), nil)
+	return string(data), ok
 }
 
 // files collects all files that may be seen, breadth first.

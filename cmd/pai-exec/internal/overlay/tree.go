@@ -295,7 +295,7 @@ func (t *Tree) rules(n *node) (git, pai *guard.Ignore, err error) {
 // readRules adds the patterns of one file. One that is there and can't be
 // read is an error: rules that are not known can't be kept.
 func (t *Tree) readRules(parent *guard.Ignore, n *node, name string, depth int) (*guard.Ignore, error) {
-	if !n.onDisk {
+	if !n.onDisk || n.listed && n.kids[name] == nil {
 		return parent, nil
 	}
 	p := path.Join(n.disk(), name)
