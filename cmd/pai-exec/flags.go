@@ -16,7 +16,6 @@ import (
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/engine"
-	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
@@ -38,7 +37,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "observe", Usage: "put what is to be seen of the files into the document"},
 		&cli.StringSliceFlag{Name: "look", Usage: "with --observe, add to the document's workspace what `X` names: a path (a.py:3-9), else a definition, else a text"},
 		&cli.StringSliceFlag{Name: "stat", Usage: "with --observe, say what stands at `PATH` and nothing else"},
-		&cli.IntFlag{Name: "context-tokens", Value: find.PlanTokens, EnvVars: []string{"PAI_CONTEXT_TOKENS"}, Usage: "with --observe, show no more than `N` tokens of the files"},
+		filter.ContextFlag(),
 		filter.SendFlag(),
 		&cli.BoolFlag{Name: "show-egress", Usage: "print the question that the generator would be asked, and do nothing else"},
 		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
@@ -132,7 +131,7 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
 	case slices.Contains(o.Checks, ""):
 		return o, turn.Errorf(turn.CodeUsage, "--check is empty")
-	case o.ContextTokens < overlay.LeastTokens:
+	case o.ContextTokens < 0 || c.IsSet("context-tokens") && o.ContextTokens < overlay.LeastTokens:
 		return o, turn.Errorf(turn.CodeUsage, "--context-tokens %d is under %d", o.ContextTokens, overlay.LeastTokens)
 	case o.Overlay.MaxFileBytes <= 0:
 		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)

@@ -15,7 +15,7 @@ func main() {
 		Examples: `   echo "add a power function" | pai-plan | jq .plan
    git diff | pai-plan "write tests for this" - | pai-exec --dry-run --output diff
    pai-plan "tidy up" > plan.json; $EDITOR plan.json; pai-exec < plan.json`,
-		Flags:      append(talk.Flags(), filter.SendFlag(), estimateFlag()),
+		Flags:      append(talk.Flags(), filter.ContextFlag(), filter.SendFlag(), estimateFlag()),
 		FailedExec: true,
 		Run:        run,
 	}))

@@ -21,13 +21,22 @@ func estimateFlag() cli.Flag {
 
 // run plans, or says what that would cost.
 func run(ctx context.Context, call *filter.Call) error {
-	if !call.Bool("estimate") {
-		return talk.Run(prepare, plan.Run(project(call)))(ctx, call)
+	tokens := call.Int(filter.ContextFlag().Name)
+	project := sibling.Project{Root: call.Root(), Send: call.StringSlice(filter.SendFlag().Name)}
+	if tokens != 0 {
+		var err error
+		if project.Room, err = plan.Room(call.Doc, tokens); err != nil {
+			return err
+		}
 	}
-	if err := observe(ctx, call); err != nil {
+	if !call.Bool("estimate") {
+		prepare := func(ctx context.Context, call *filter.Call) error { return prepare(ctx, call, project) }
+		return talk.Run(prepare, plan.Run(project, tokens))(ctx, call)
+	}
+	if err := observe(ctx, call.Doc, project); err != nil {
 		return err
 	}
-	question, err := preview.Plan(ctx, call.Doc)
+	question, err := preview.Plan(ctx, call.Doc, tokens)
 	if err == nil {
 		call.Progress.Note(fmt.Sprintf("about %d tokens in, or twice that if it must be asked again", question.Tokens()))
 	}
@@ -35,8 +44,8 @@ func run(ctx context.Context, call *filter.Call) error {
 }
 
 // prepare observes, and tells the person what is withheld.
-func prepare(ctx context.Context, call *filter.Call) error {
-	if err := observe(ctx, call); err != nil {
+func prepare(ctx context.Context, call *filter.Call, project sibling.Project) error {
+	if err := observe(ctx, call.Doc, project); err != nil {
 		return err
 	}
 	if all := call.Doc.Workspace().Withheld; len(all) > 0 {
@@ -48,14 +57,9 @@ func prepare(ctx context.Context, call *filter.Call) error {
 
 // observe has pai-exec put the files into the document, if nobody did it yet
 // or if they may have changed since: pai-plan opens none itself.
-func observe(ctx context.Context, call *filter.Call) error {
-	if call.Doc.Workspace() != nil && call.Doc.Error() == nil {
+func observe(ctx context.Context, doc *turn.Document, project sibling.Project) error {
+	if doc.Workspace() != nil && doc.Error() == nil {
 		return nil
 	}
-	return project(call).Observe(ctx, call.Doc)
-}
-
-// project is what is looked at.
-func project(call *filter.Call) sibling.Project {
-	return sibling.Project{Root: call.Root(), Send: call.StringSlice(filter.SendFlag().Name)}
+	return project.Observe(ctx, doc)
 }

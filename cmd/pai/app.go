@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -21,6 +22,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
 		filter.SendFlag(),
+		filter.ContextFlag(),
 		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would cost at most, and send nothing"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
@@ -116,9 +118,9 @@ func runTurn(c *cli.Context) error {
 		}
 		doc.SetPlace(filter.Place(c))
 		if c.Bool("estimate") {
-			return estimate(c.Context, p.project, doc)
+			return p.estimate(c.Context, doc)
 		}
-		return showEgress(c.Context, p.project, doc)
+		return p.showEgress(c.Context, doc)
 	}
 	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive {
 		return p.loop(c.Context)
@@ -139,7 +141,10 @@ func newSession(c *cli.Context) (*session, error) {
 	if err := talk.Share(c); err != nil {
 		return nil, err
 	}
-	p := &session{project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
+	if err := shareContext(c); err != nil {
+		return nil, err
+	}
+	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
 	p.console = openConsole()
 	p.interactive = p.console != nil && p.style != render.Plain
 	format := c.String("output")
@@ -153,4 +158,13 @@ func newSession(c *cli.Context) (*session, error) {
 	var err error
 	p.output, err = filter.NewOutput(format)
 	return p, err
+}
+
+// shareContext puts the bound of questions where the stages find it.
+func shareContext(c *cli.Context) error {
+	f := filter.ContextFlag()
+	if !c.IsSet(f.Name) {
+		return nil
+	}
+	return os.Setenv(f.EnvVars[0], strconv.Itoa(c.Int(f.Name)))
 }

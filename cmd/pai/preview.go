@@ -9,17 +9,16 @@ import (
 
 	"paicode/pkg/preview"
 	"paicode/pkg/render"
-	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
 
 // showEgress prints what would leave the machine before the plan is made: the
 // questions of classify and plan, a JSON object a line.
-func showEgress(ctx context.Context, project sibling.Project, doc *turn.Document) error {
-	if err := project.Observe(ctx, doc); err != nil {
+func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
+	if err := p.observe(ctx, doc); err != nil {
 		return err
 	}
-	questions, err := preview.Questions(ctx, doc)
+	questions, err := preview.Questions(ctx, doc, p.tokens)
 	if err != nil {
 		return err
 	}
@@ -42,11 +41,11 @@ func showEgress(ctx context.Context, project sibling.Project, doc *turn.Document
 }
 
 // estimate prints what a task would cost at most, a stage a line.
-func estimate(ctx context.Context, project sibling.Project, doc *turn.Document) error {
-	if err := project.Observe(ctx, doc); err != nil {
+func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
+	if err := p.observe(ctx, doc); err != nil {
 		return err
 	}
-	bounds, err := preview.Estimate(ctx, doc)
+	bounds, err := preview.Estimate(ctx, doc, p.tokens)
 	if err != nil {
 		return err
 	}

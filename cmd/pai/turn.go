@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"paicode/pkg/filter"
+	"paicode/pkg/plan"
 	"paicode/pkg/protocol"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
@@ -16,6 +17,7 @@ import (
 // session leads a turn through the stages.
 type session struct {
 	project     sibling.Project
+	tokens      int // that a question may have at most; 0: any
 	yes         bool
 	risky       bool // changes to files that run code by themselves are agreed to
 	checks      []string
@@ -52,8 +54,8 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 
 // notApplied says why nothing was applied.
 func (p *session) notApplied(doc *turn.Document) *turn.Error {
-	if plan := doc.Plan(); plan != nil && plan.Question != "" {
-		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", plan.Question)
+	if made := doc.Plan(); made != nil && made.Question != "" {
+		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", made.Question)
 	}
 	if p.panels {
 		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
@@ -73,7 +75,7 @@ func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, 
 }
 
 func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
-	err := p.project.Observe(ctx, doc)
+	err := p.observe(ctx, doc)
 	if err != nil {
 		return doc, err
 	}
@@ -96,6 +98,18 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 		return p.suggestAfter(ctx, doc, err)
 	}
 	return p.sealed(ctx, doc)
+}
+
+// observe puts what is to be seen of the files into a document.
+func (p *session) observe(ctx context.Context, doc *turn.Document) error {
+	project := p.project
+	if p.tokens != 0 {
+		var err error
+		if project.Room, err = plan.Room(doc, p.tokens); err != nil {
+			return err
+		}
+	}
+	return project.Observe(ctx, doc)
 }
 
 // sealed shows the change before it is applied: what was shown is what is

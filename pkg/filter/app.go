@@ -288,6 +288,12 @@ func SendFlag() *cli.StringSliceFlag {
 	return &cli.StringSliceFlag{Name: "send", Usage: "let a model see the secrets in the file `PATH`"}
 }
 
+// ContextFlag is --context-tokens.
+func ContextFlag() *cli.IntFlag {
+	return &cli.IntFlag{Name: "context-tokens", EnvVars: []string{"PAI_CONTEXT_TOKENS"}, DefaultText: "none",
+		Usage: "let no question have more than `N` tokens, for a model with a small window"}
+}
+
 // RootFlag is --root, which every command takes and hands on to pai-exec.
 func RootFlag() cli.Flag {
 	return &cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"}

@@ -202,8 +202,8 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 		if err == nil {
 			doc.SetContext(turn.CleanText(data))
 		}
-		if n := utf8.RuneCount(data); err == nil && n > prompt.ContextLimit {
-			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent %d, the beginning and the end\n", name, n, prompt.ContextLimit)
+		if n := utf8.RuneCount(data); err == nil && n > prompt.LimitsOf(0).Context {
+			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent %d at most, what tells most of a log, else the beginning and the end\n", name, n, prompt.LimitsOf(0).Context)
 		}
 		return doc, err
 	case c.NArg() > 1:

@@ -44,6 +44,7 @@ type Output struct{ Title, Text string }
 // Input is what the question is made of.
 type Input struct {
 	Request, Context, Goal string
+	Tokens                 int           // that the question may have; 0: any
 	Instructions           []prompt.File // of the project
 	Files                  []prompt.File
 	Outputs                []Output
@@ -76,10 +77,11 @@ func Ask(in Input) Question {
 	has := func(action string) bool {
 		return slices.ContainsFunc(in.Wanted, func(w Wanted) bool { return w.Action == action })
 	}
+	limits := prompt.LimitsOf(in.Tokens)
 	text := prompt.Fill(question, map[string]any{
 		"Instructions": prompt.Files(in.Instructions),
 		"Files":        prompt.Files(in.Files),
-		"Context":      prompt.Condense(in.Context, prompt.ContextLimit),
+		"Context":      prompt.Condense(in.Context, limits.Context),
 		"Outputs":      in.Outputs,
 		"Wanted":       in.Wanted,
 		"Mending":      in.Mending,
@@ -96,9 +98,24 @@ func Ask(in Input) Question {
 		"Middle":       strings.Repeat("=", marker),
 		"Close":        strings.Repeat(">", marker),
 		"Goal":         in.Goal,
-		"Request":      prompt.Condense(in.Request, prompt.RequestLimit),
+		"Request":      prompt.Condense(in.Request, limits.Request),
 	})
 	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted}
+}
+
+// Spare cuts what a question shows beside files to so many bytes, the last of it first,
+// and returns how many are left.
+func (in *Input) Spare(room int) int {
+	fits := func(size int) bool {
+		if size > room {
+			return false
+		}
+		room -= size
+		return true
+	}
+	in.Instructions = slices.DeleteFunc(slices.Clone(in.Instructions), func(f prompt.File) bool { return !fits(len(prompt.Files([]prompt.File{f}))) })
+	in.Outputs = slices.DeleteFunc(slices.Clone(in.Outputs), func(o Output) bool { return !fits(len(o.Title) + len(prompt.Fence(o.Text)) + 2) })
+	return room
 }
 
 // withheld reports whether secrets are withheld from anything that the question shows.

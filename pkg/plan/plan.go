@@ -41,20 +41,23 @@ type Eyes interface {
 // Run returns the phase that asks and writes the plan, and looks where the model
 // asks for it. The document holds the request and, if the files are to be known, the
 // workspace. Without a request the error is of CodeUsage; without a usable answer it
-// is of CodeModel. Eyes may be nil: then the first answer is the plan.
-func Run(eyes Eyes) func(context.Context, model.Ask, *turn.Document) error {
+// is of CodeModel. Eyes may be nil: then the first answer is the plan. A question takes
+// no more than so many tokens, if they are not 0: what comes last in the workspace is left
+// out first.
+func Run(eyes Eyes, tokens int) func(context.Context, model.Ask, *turn.Document) error {
 	return func(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 		if strings.TrimSpace(doc.Request()) == "" {
 			return turn.Errorf(turn.CodeUsage, "the document holds no request")
 		}
-		return (&planner{ask, eyes, doc}).run(ctx)
+		return (&planner{ask, eyes, doc, tokens}).run(ctx)
 	}
 }
 
 type planner struct {
-	ask  model.Ask
-	eyes Eyes
-	doc  *turn.Document
+	ask    model.Ask
+	eyes   Eyes
+	doc    *turn.Document
+	tokens int // of a question at most; 0: any
 }
 
 func (p *planner) run(ctx context.Context) error {
@@ -103,21 +106,69 @@ func (p *planner) known(ctx context.Context, a answer) (files, error) {
 // askFor asks for a plan; missing are the paths that an earlier answer
 // changed although they are not there.
 func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) {
-	doc, w := p.doc, p.doc.Workspace()
-	if w == nil {
-		w = &turn.Workspace{}
+	w := turn.Workspace{}
+	if known := p.doc.Workspace(); known != nil {
+		w = *known
 	}
+	q := p.question(w, missing)
+	for p.tokens > 0 && length(q) > prompt.Bytes(p.tokens) && shrink(&w) {
+		q = p.question(w, missing)
+	}
+	reply, err := p.ask(ctx, q)
+	if err != nil {
+		return answer{}, err
+	}
+	return read(reply)
+}
+
+// Room is how many tokens a question of so many at most leaves for the workspace. Where
+// that is nothing, the error is of CodeUsage.
+func Room(doc *turn.Document, tokens int) (int, error) {
+	q := (&planner{doc: doc, tokens: tokens}).question(turn.Workspace{}, nil)
+	room := (prompt.Bytes(tokens) - length(q)) * 2 / 7
+	if room < leastRoom {
+		return 0, turn.Errorf(turn.CodeUsage, "--context-tokens %d leaves no room for files: the question takes %d without", tokens, length(q)*2/7)
+	}
+	return room, nil
+}
+
+// leastRoom is what a plan can be made from, in tokens.
+const leastRoom = 500
+
+func length(q model.Request) int { return len(q.System) + len(q.Prompt) + len(q.Schema) }
+
+// shrink takes the last of what is worth least out of a workspace; false if only what was
+// asked for is left.
+func shrink(w *turn.Workspace) bool {
+	switch {
+	case len(w.Directories) > 0:
+		w.Directories = nil
+	case len(w.Files) > 0:
+		w.Files = w.Files[:len(w.Files)/2]
+	case len(w.Outlines) > 0:
+		w.Outlines = w.Outlines[:len(w.Outlines)/2]
+	case len(w.Excerpts) > 0:
+		w.Excerpts = w.Excerpts[:len(w.Excerpts)-1]
+	case len(w.Instructions) > 0:
+		w.Instructions = nil
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *planner) question(w turn.Workspace, missing []string) model.Request {
 	var denied []string
 	for _, d := range w.Denied {
 		denied = append(denied, turn.Quote(d.Name))
 	}
-	said := prompt.Say(doc, secret.NewVault(w))
-	reply, err := p.ask(ctx, model.Request{
+	said, limits := prompt.Say(p.doc, secret.NewVault(&w)), prompt.LimitsOf(p.tokens)
+	return model.Request{
 		System: prompt.System(),
 		Prompt: prompt.Fill(question, map[string]any{
 			"Instructions": prompt.Files(prompt.Excerpts(w.Instructions)),
 			"Files":        prompt.Files(prompt.Excerpts(w.Excerpts)),
-			"Context":      prompt.Condense(said.Context, prompt.ContextLimit),
+			"Context":      prompt.Condense(said.Context, limits.Context),
 			"Outlines":     outlines(w),
 			"Hits":         hits(w),
 			"Listing":      listing(w),
@@ -126,17 +177,13 @@ func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) 
 			"Ignored":      strings.Join(w.Ignored, ", "),
 			"Denied":       strings.Join(denied, ", "),
 			"History":      said.History,
-			"Failed":       said.Words(failed(doc)),
+			"Failed":       said.Words(failed(p.doc)),
 			"Missing":      strings.Join(missing, ", "),
-			"Request":      prompt.Condense(said.Request, prompt.RequestLimit),
+			"Request":      prompt.Condense(said.Request, limits.Request),
 			"Withheld":     len(w.Withheld) > 0 || secret.Marked(said.Request+said.Context),
 		}),
 		Schema: json.RawMessage(schema),
-	})
-	if err != nil {
-		return answer{}, err
 	}
-	return read(reply)
 }
 
 // failed tells what went wrong when the document's plan was executed.

@@ -12,7 +12,7 @@ import (
 // person cut from it is not shown.
 
 // outlines are definitions, beneath the name of their file.
-func outlines(w *turn.Workspace) string {
+func outlines(w turn.Workspace) string {
 	var b strings.Builder
 	for _, o := range w.Outlines {
 		fmt.Fprintf(&b, "%s\n", turn.InFull(o.Path))
@@ -24,7 +24,7 @@ func outlines(w *turn.Workspace) string {
 }
 
 // hits are lines, each behind its place.
-func hits(w *turn.Workspace) string {
+func hits(w turn.Workspace) string {
 	var b strings.Builder
 	for _, h := range w.Hits {
 		fmt.Fprintf(&b, "%s:%d: %s\n", turn.InFull(h.Path), h.Line, turn.Printable(h.Text))
@@ -34,7 +34,7 @@ func hits(w *turn.Workspace) string {
 
 // listing names the files of which nothing else is shown, a path and its number of
 // lines each, and the directories of the rest.
-func listing(w *turn.Workspace) string {
+func listing(w turn.Workspace) string {
 	shown := make(map[string]bool)
 	for _, e := range w.Excerpts {
 		shown[e.Path] = true
@@ -60,7 +60,7 @@ func listing(w *turn.Workspace) string {
 }
 
 // looked shows what the model asked to see, and what became of it.
-func looked(w *turn.Workspace) string {
+func looked(w turn.Workspace) string {
 	var b strings.Builder
 	for _, l := range w.Looks {
 		if l.Message != "" {

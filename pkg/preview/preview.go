@@ -20,12 +20,12 @@ var errCaptured = errors.New("captured")
 
 // Questions are those of a document that are known beforehand, word for word:
 // what classify and plan ask. The document stays as it is.
-func Questions(ctx context.Context, doc *turn.Document) ([]model.Request, error) {
+func Questions(ctx context.Context, doc *turn.Document, tokens int) ([]model.Request, error) {
 	var out []model.Request
 	for _, phase := range []struct {
 		stage string
 		run   func(context.Context, model.Ask, *turn.Document) error
-	}{{"pai-classify", classify.Run}, {"pai-plan", plan.Run(nil)}} {
+	}{{"pai-classify", classify.Run}, {"pai-plan", plan.Run(nil, tokens)}} {
 		r, err := capture(ctx, phase.run, doc)
 		if err != nil {
 			return nil, err
@@ -37,8 +37,8 @@ func Questions(ctx context.Context, doc *turn.Document) ([]model.Request, error)
 }
 
 // Plan is what plan would ask.
-func Plan(ctx context.Context, doc *turn.Document) (model.Request, error) {
-	return capture(ctx, plan.Run(nil), doc)
+func Plan(ctx context.Context, doc *turn.Document, tokens int) (model.Request, error) {
+	return capture(ctx, plan.Run(nil, tokens), doc)
 }
 
 func capture(ctx context.Context, run func(context.Context, model.Ask, *turn.Document) error, doc *turn.Document) (r model.Request, err error) {
@@ -72,8 +72,8 @@ const (
 // Estimate bounds a task's calls and tokens, if pai-exec is to be asked for
 // every file that the document's workspace lists. Those that it leaves out, and
 // those that git ignores, are not counted.
-func Estimate(ctx context.Context, doc *turn.Document) ([]Bound, error) {
-	questions, err := Questions(ctx, doc)
+func Estimate(ctx context.Context, doc *turn.Document, tokens int) ([]Bound, error) {
+	questions, err := Questions(ctx, doc, tokens)
 	if err != nil {
 		return nil, err
 	}

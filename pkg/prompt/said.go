@@ -78,14 +78,26 @@ func replacePath(text, dir, by string) string {
 	}
 }
 
-// How much of what was piped in beside a request is sent, in characters: 4,000 tokens
-// to plan and to write, 1,000 to classify; of the request itself, 6,000 to plan and to
-// write.
-const (
-	ContextLimit = 16_000
-	GlanceLimit  = 4_000
-	RequestLimit = 24_000
-)
+// GlanceLimit is how much of the request, and of what was piped in beside it, is sent to
+// classify and to suggest, in characters: 1,000 tokens.
+const GlanceLimit = 4_000
+
+// Limits are how much of them is sent to plan and to write, in characters.
+type Limits struct{ Request, Context int }
+
+// LimitsOf are those of a question of so many tokens, a quarter of it each; 0 is one
+// without a bound, in which they have 6,000 and 4,000 tokens.
+func LimitsOf(tokens int) Limits {
+	l := Limits{Request: 24_000, Context: 16_000}
+	if tokens > 0 {
+		quarter := Bytes(tokens) / 4
+		l = Limits{min(l.Request, quarter), min(l.Context, quarter)}
+	}
+	return l
+}
+
+// Bytes is how many bytes of text and programs so many tokens are taken to be.
+func Bytes(tokens int) int { return tokens * 7 / 2 }
 
 // Condense keeps what says most of a long text, at most so many characters and a few
 // that say what is left out: its beginning and its end, and of the output of tests and

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -36,7 +37,11 @@ func Find(name string) (string, error) {
 type Project struct {
 	Root string   // empty: the current directory
 	Send []string // files whose secrets a model may see
+	Room int      // tokens that the workspace may have with all looks; 0: pai-exec's own measure
 }
+
+// observedTokens is what an observation has by itself, however much room there is.
+const observedTokens = 8_000
 
 // Args are pai-exec's options for it, before others.
 func (p Project) Args(others ...string) (args []string) {
@@ -48,6 +53,7 @@ func (p Project) Args(others ...string) (args []string) {
 
 // Observe has pai-exec put what is to be seen for a document's request into it.
 func (p Project) Observe(ctx context.Context, doc *turn.Document) error {
+	p.Room = min(p.Room, observedTokens)
 	w, err := p.observe(ctx, turn.New(doc.Request()), "", nil)
 	if err == nil {
 		doc.SetWorkspace(w)
@@ -86,6 +92,9 @@ func (p Project) observe(ctx context.Context, doc *turn.Document, option string,
 	args := []string{"--observe"}
 	for _, v := range values {
 		args = append(args, option+"="+v)
+	}
+	if p.Room > 0 {
+		args = append(args, fmt.Sprint("--context-tokens=", p.Room))
 	}
 	out, err := Run(ctx, doc, io.Discard, "pai-exec", p.Args(args...)...)
 	switch {

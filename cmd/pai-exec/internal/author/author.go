@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Generator string // a shell command; empty: pai generate
 	MaxPhases int    // how often it is asked at most; 0: never
+	Tokens    int    // that a question may have; 0: any
 	Overlay   overlay.Options
 }
 

@@ -11,18 +11,16 @@ import (
 	"paicode/pkg/turn"
 )
 
-// withContext adds what the planner saw of other files, as far as there is room: what
+// withContext adds what the planner saw of other files, in so many bytes: what
 // it rested on, the one who writes must see too. It is read anew, and what is no longer
 // there is left out.
-func (a *Author) withContext(tree *overlay.Tree, files []prompt.File, words string) []prompt.File {
+func (a *Author) withContext(tree *overlay.Tree, files []prompt.File, words string, room int) []prompt.File {
 	w := a.doc.Workspace()
 	if w == nil {
 		return files
 	}
-	room := generate.ContextBytes
 	have := make(map[string]bool)
 	for _, f := range files {
-		room -= len(f.Text)
 		have[f.Path] = true
 	}
 	var looked, seen []turn.Excerpt

@@ -41,8 +41,11 @@ func details() []detail {
 func (a *Author) Question() (generate.Question, error) {
 	if len(a.phases) == 0 || a.onlyReads() {
 		in, err := a.input(a.tree())
-		a.files = sentFiles(in.Files)
 		q := a.ask(in)
+		if a.o.Tokens > 0 {
+			q = a.cutTo(prompt.Bytes(a.o.Tokens), q, &in)
+		}
+		a.files = sentFiles(in.Files)
 		if len(a.phases) == 0 {
 			a.first = q
 			for _, f := range in.Files {
@@ -56,6 +59,9 @@ func (a *Author) Question() (generate.Question, error) {
 		return generate.Question{}, err
 	}
 	room := a.room() + material.asked
+	if a.o.Tokens > 0 {
+		room = min(room, prompt.Bytes(a.o.Tokens))
+	}
 	var q generate.Question
 	var in generate.Input
 	for _, d := range details() {
@@ -64,11 +70,17 @@ func (a *Author) Question() (generate.Question, error) {
 			break
 		}
 	}
-	for len(q.System)+len(q.Prompt) > room && halveLongest(&in) {
-		q = a.ask(in)
-	}
+	q = a.cutTo(room, q, &in)
 	a.files = sentFiles(in.Files)
 	return q, nil
+}
+
+// cutTo cuts the longest texts of a question until it has so many bytes.
+func (a *Author) cutTo(room int, q generate.Question, in *generate.Input) generate.Question {
+	for len(q.System)+len(q.Prompt) > room && halveLongest(in) {
+		q = a.ask(*in)
+	}
+	return q
 }
 
 // ask makes a question that holds no secret.
@@ -152,7 +164,7 @@ type shownFile struct {
 
 // mending gathers what a mending question may show.
 func (a *Author) mending() (m material, err error) {
-	m.Input = generate.Input{Request: a.said.Request, Mending: true, Optional: a.failed != nil, Marker: a.marker}
+	m.Input = generate.Input{Request: a.said.Request, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens}
 	m.failed = a.failed
 	if plan := a.plan.Analysis; plan != nil {
 		m.Goal = a.said.Words(plan.UserIntent)
@@ -184,7 +196,8 @@ func (a *Author) mending() (m material, err error) {
 		}
 		files.add(p, text, do, a.parts)
 	}, &m.Input)
-	files.fit(generate.ContextBytes, a.window)
+	room, _ := a.roomIn(m.Input)
+	files.fit(room, a.window)
 	m.Files, m.asked = files.prompts(a.hide), files.total()
 	a.offer(paths, &m.Input)
 	return m, nil

@@ -42,7 +42,7 @@ func (a *Author) lacking() []int {
 // input does the steps on an overlay, as far as they are known, and gathers
 // what the generator must see.
 func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
-	in := generate.Input{Request: a.said.Request, Context: a.said.Context}
+	in := generate.Input{Request: a.said.Request, Context: a.said.Context, Tokens: a.o.Tokens}
 	if plan := a.plan.Analysis; plan != nil {
 		in.Goal = a.said.Words(plan.UserIntent)
 	}
@@ -67,18 +67,6 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 			show(p, text, do)
 		}
 	}, &in)
-	files.fit(generate.ContextBytes, a.window)
-	a.windows = files.windows()
-	in.Files = append(in.Files, files.prompts(a.hide)...)
-	a.asPlanned(in.Files)
-	for _, p := range files.paths {
-		words += files.files[p].text
-	}
-	in.Files = a.withContext(tree, in.Files, in.Request+words)
-	a.outline(&files, &in)
-	if a.before != nil {
-		in.Outputs = append(in.Outputs, a.checkOutputs("fails before the change", a.before, maxCheckSent)...)
-	}
 	for _, number := range a.wanted {
 		s := a.steps[a.index(number)]
 		in.Wanted = append(in.Wanted, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)})
@@ -87,7 +75,36 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	if len(a.phases) > 0 {
 		in.Seen, in.Marker, in.Done = true, a.marker, a.done()
 	}
+	room, spare := a.roomIn(in)
+	files.fit(room, a.window)
+	a.windows = files.windows()
+	in.Files = files.prompts(a.hide)
+	a.asPlanned(in.Files)
+	a.outline(&files, &in)
+	if a.before != nil {
+		in.Outputs = append(in.Outputs, a.checkOutputs("fails before the change", a.before, maxCheckSent)...)
+	}
+	if spare -= files.total(); a.o.Tokens > 0 {
+		spare = in.Spare(spare)
+	}
+	for _, p := range files.paths {
+		words += files.files[p].text
+	}
+	in.Files = a.withContext(tree, in.Files, in.Request+words, spare)
 	return in, nil
+}
+
+// roomIn is how much a question may show of the files that it is about, and of all that
+// comes beside its words, in bytes.
+func (a *Author) roomIn(in generate.Input) (files, all int) {
+	if a.o.Tokens == 0 {
+		return generate.ContextBytes, generate.ContextBytes
+	}
+	in.Outputs, in.Instructions, in.Files = nil, nil, nil
+	q := generate.Ask(in)
+	const headings = 400 // and fences, of files
+	all = max(0, prompt.Bytes(a.o.Tokens)-len(q.System)-len(q.Prompt)-headings)
+	return min(all, generate.ContextBytes), all
 }
 
 // outlineBytes is how much of a long file's definitions is listed.

@@ -5,6 +5,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
@@ -32,7 +34,7 @@ type Options struct {
 	Only, Skip    []int  // the numbers of the steps to do, or not to do; FINISH stays
 	Generator     string // a shell command; empty: pai generate
 	NoLandlock    bool
-	ContextTokens int      // that an observation may take
+	ContextTokens int      // that an observation may have, or a question; 0: our own measure
 	Look          []string // what to add to an observation
 	Stat          []string // paths of which only is asked what stands there
 	Overlay       overlay.Options
@@ -83,9 +85,9 @@ func Observe(o Options, doc *turn.Document, progress Progress) error {
 	case len(o.Stat) > 0:
 		w = &turn.Workspace{Files: []turn.File{}, Targets: tree.Targets(o.Stat)}
 	case len(o.Look) > 0 && w != nil:
-		err = tree.Look(w, doc.Request(), o.Look)
+		err = tree.Look(w, doc.Request(), o.Look, o.ContextTokens)
 	default:
-		w, err = tree.Observe(doc.Request(), o.ContextTokens)
+		w, err = tree.Observe(doc.Request(), cmp.Or(o.ContextTokens, find.PlanTokens))
 	}
 	if err == nil {
 		doc.SetWorkspace(w)
@@ -154,7 +156,7 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progre
 // startAuthor begins with the steps, or where an earlier pai-exec ended. Only a
 // dry run does that: what comes of it is sealed, to be reviewed as the first was.
 func (r *run) startAuthor(was *turn.Exec) {
-	o := author.Options{Generator: r.Generator, MaxPhases: r.MaxPhases, Overlay: r.Overlay}
+	o := author.Options{Generator: r.Generator, MaxPhases: r.MaxPhases, Tokens: r.ContextTokens, Overlay: r.Overlay}
 	r.author = author.New(o, r.doc, r.steps, r.bound, r.progress)
 	if was != nil && r.bound {
 		r.author.Adopt(was.Phases)

@@ -9,6 +9,7 @@ import (
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
 
@@ -56,8 +57,9 @@ func (t *Tree) allowedNode(p string) (*node, error) {
 
 // Look adds to what was observed what the entries name: a path with or without a
 // range of lines ("a.py:3-9"), else a definition, else a text. What is found nowhere
-// is answered with what comes nearest; what the guard refuses is told.
-func (t *Tree) Look(w *turn.Workspace, request string, entries []string) error {
+// is answered with what comes nearest; what the guard refuses is told. With all looks the
+// workspace takes no more than so many tokens, if they are not 0.
+func (t *Tree) Look(w *turn.Workspace, request string, entries []string, tokens int) error {
 	all, err := t.files()
 	if err != nil {
 		return err
@@ -68,6 +70,9 @@ func (t *Tree) Look(w *turn.Workspace, request string, entries []string) error {
 	room := find.LookBytes
 	for _, l := range w.Looks {
 		room -= sizeOf(l)
+	}
+	if tokens > 0 {
+		room = min(room, prompt.Bytes(tokens)-sizeOf(w))
 	}
 	for _, entry := range entries {
 		l := t.lookAt(q, entry, files)
@@ -91,9 +96,9 @@ func (t *Tree) Look(w *turn.Workspace, request string, entries []string) error {
 	return nil
 }
 
-// sizeOf is how much a look takes in the document.
-func sizeOf(l turn.Look) int {
-	data, err := json.Marshal(l)
+// sizeOf is how much a look, or all of a workspace, takes in the document.
+func sizeOf(v any) int {
+	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // plain data always encodes
 	}
