@@ -8,7 +8,7 @@ GOLANGCI = go tool -modfile=.ci/golangci-lint.mod golangci-lint
 export CGO_ENABLED ?= 0
 BUILD = go build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
 
-.PHONY: help build install demo test race cover bench soak fuzz lint clean
+.PHONY: help build install demo test race cover bench bench-context soak fuzz lint clean
 
 help:
 	@echo 'build    all commands, into bin'
@@ -18,6 +18,7 @@ help:
 	@echo 'race     the same under the race detector (needs a C compiler)'
 	@echo 'cover    how much of the code the tests run'
 	@echo 'bench    ratios against reference programs'
+	@echo 'bench-context TASKS=tasks.jsonl MIRROR=dir    which files are found for real changes'
 	@echo 'soak     slow and huge checks'
 	@echo 'fuzz     every fuzz target for FUZZTIME=$(FUZZTIME)'
 	@echo 'lint     format, vet, staticcheck'
@@ -55,6 +56,9 @@ cover:
 	GOCOVERDIR="$$bin/script" go test -count=1 ./cmd/... ./scripts/... >>"$$bin/log" || { cat "$$bin/log"; exit 1; } && \
 	go tool covdata percent -i="$$bin/unit,$$bin/script" && \
 	go tool covdata textfmt -i="$$bin/unit,$$bin/script" -o "$$bin/profile" && go tool cover -func="$$bin/profile" | tail -n 1
+
+bench-context:
+	go test -tags tasks ./cmd/pai-exec/internal/find -run '^TestTasks$$' -v -count 1 -timeout 2h -args -tasks '$(abspath $(TASKS))' -mirror '$(abspath $(MIRROR))'
 
 bench: build
 	go run ./scripts/bench bin

@@ -3,7 +3,6 @@ package author
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/find"
@@ -129,11 +128,9 @@ func (f *shownFiles) windows() map[string][]find.Range {
 	return out
 }
 
-func rangeOf(lines string) (r find.Range, ok bool) {
-	first, last, _ := strings.Cut(lines, "-")
-	from, err := strconv.Atoi(first)
-	to, err2 := strconv.Atoi(last)
-	return find.Range{From: from, To: to}, err == nil && err2 == nil
+func rangeOf(lines string) (find.Range, bool) {
+	from, to, ok := find.Lines(lines)
+	return find.Range{From: from, To: to}, ok
 }
 
 // parts are what a question shows of a file: all of a short one, and of a long one

@@ -34,21 +34,6 @@ type Ranked struct {
 	parts []chunk
 }
 
-// The ranking is a weighted sum: how well the words of a file fit the request
-// (BM25, Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, over
-// body, definitions and path in one count), how well its best chunk does, and how
-// well its path does. The figures were measured before this was written, on 608
-// tasks of 19 public repositories: right file first / among ten by words alone .25/.73,
-// with kinds .40/.82, with chunk and path .46/.85.
-const (
-	saturation   = 2.0  // k1
-	lengthWeight = 0.75 // b
-	weightDef    = 4    // of a word in a definition, in words of the body
-	weightPath   = 8    // of one in the path
-	weightChunk  = 0.5
-	weightNames  = 0.3
-)
-
 // reread is how many of the best files are read once more for their definitions and
 // chunks.
 const reread = 300
@@ -56,6 +41,10 @@ const reread = 300
 // Rank orders files by a request, the best first, in so many goroutines. Files that
 // share no word with it follow, in the order of their paths.
 func Rank(q *Query, files []File, workers int) []Ranked {
+	return rank(q, standard(), files, workers)
+}
+
+func rank(q *Query, w weights, files []File, workers int) []Ranked {
 	ranked, bodies := countAll(q, files, workers)
 	paths := make([][]uint32, len(files))
 	for i, f := range files {
@@ -68,7 +57,7 @@ func Rank(q *Query, files []File, workers int) []Ranked {
 		average += float64(f.Size) / float64(len(ranked))
 	}
 	for i := range ranked {
-		ranked[i].Score = ranked[i].Kind.weight(q) * bm25(idf, bodies[i], nil, paths[i], float64(ranked[i].Size)/average)
+		ranked[i].Score = w.kind(ranked[i].Kind, q) * w.bm25(idf, bodies[i], nil, paths[i], float64(ranked[i].Size)/average)
 	}
 	order := make([]int, len(ranked))
 	for i := range order {
@@ -76,7 +65,7 @@ func Rank(q *Query, files []File, workers int) []Ranked {
 	}
 	slices.SortFunc(order, func(a, b int) int { return compare(ranked[a], ranked[b]) })
 	best := order[:min(reread, len(order))]
-	refine(q, ranked, best, idf, bodies, paths, average, workers)
+	refine(q, w, ranked, best, idf, bodies, paths, average, workers)
 	out := make([]Ranked, len(order))
 	for i, at := range order {
 		out[i] = ranked[at]
@@ -176,21 +165,8 @@ func rarity(q *Query, ranked []Ranked, bodies, paths [][]uint32) []float64 {
 	return idf
 }
 
-// bm25 is the score of one file; length is its share of the average.
-func bm25(idf []float64, body, defs, path []uint32, length float64) float64 {
-	score, norm := 0.0, saturation*(1-lengthWeight+lengthWeight*length)
-	for t, w := range idf {
-		tf := float64(body[t]) + weightPath*float64(path[t])
-		if defs != nil {
-			tf += weightDef * float64(defs[t])
-		}
-		score += w * tf * (saturation + 1) / (tf + norm)
-	}
-	return score
-}
-
 // refine scores the best files anew, with their definitions and chunks.
-func refine(q *Query, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64, workers int) {
+func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64, workers int) {
 	type parts struct{ words, chunk, path float64 }
 	found := make([]parts, len(best))
 	parallel(len(best), workers, func(_, k int) {
@@ -205,7 +181,7 @@ func refine(q *Query, ranked []Ranked, best []int, idf []float64, bodies, paths 
 		for _, d := range f.defs {
 			count(q, d.Name, defs)
 		}
-		found[k].words = bm25(idf, bodies[i], defs, paths[i], float64(f.Size)/average)
+		found[k].words = w.bm25(idf, bodies[i], defs, paths[i], float64(f.Size)/average)
 		for _, c := range f.parts {
 			found[k].chunk = max(found[k].chunk, c.score)
 		}
@@ -221,7 +197,7 @@ func refine(q *Query, ranked []Ranked, best []int, idf []float64, bodies, paths 
 	}
 	for k, p := range found {
 		f := &ranked[best[k]]
-		f.Score = f.Kind.weight(q) * (ratio(p.words, most.words) + weightChunk*ratio(p.chunk, most.chunk) + weightNames*ratio(p.path, most.path))
+		f.Score = w.kind(f.Kind, q) * (ratio(p.words, most.words) + w.chunk*ratio(p.chunk, most.chunk) + w.names*ratio(p.path, most.path))
 	}
 }
 

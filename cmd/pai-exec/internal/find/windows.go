@@ -3,6 +3,7 @@ package find
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"paicode/pkg/turn"
@@ -13,6 +14,14 @@ type Range struct{ From, To int }
 
 // String is "3-9".
 func (r Range) String() string { return fmt.Sprintf("%d-%d", r.From, r.To) }
+
+// Lines reads what String writes.
+func Lines(text string) (from, to int, ok bool) {
+	first, last, ranged := strings.Cut(text, "-")
+	from, err := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	return from, to, ranged && err == nil && err2 == nil
+}
 
 // Cut cuts the lines out of a text.
 func (r Range) Cut(text string) string {

@@ -105,10 +105,14 @@ func sizeOf(v any) int {
 	return len(data)
 }
 
-// shownIn reports whether an excerpt is in the workspace already.
+// shownIn reports whether all of an excerpt is in the workspace already.
 func shownIn(w *turn.Workspace, e turn.Excerpt) bool {
-	same := func(o turn.Excerpt) bool { return o.Path == e.Path && (o.Whole || o.Lines == e.Lines) }
-	return slices.ContainsFunc(w.Excerpts, same) || slices.ContainsFunc(w.Looks, func(l turn.Look) bool { return slices.ContainsFunc(l.Excerpts, same) })
+	from, to, ok := find.Lines(e.Lines)
+	within := func(o turn.Excerpt) bool {
+		first, last, known := find.Lines(o.Lines)
+		return e.Path == o.Path && (o.Whole || ok && known && first <= from && to <= last)
+	}
+	return slices.ContainsFunc(w.Excerpts, within) || slices.ContainsFunc(w.Looks, func(l turn.Look) bool { return slices.ContainsFunc(l.Excerpts, within) })
 }
 
 // hidden reports whether git ignores a file.

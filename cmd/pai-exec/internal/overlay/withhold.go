@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
@@ -54,12 +55,8 @@ func (h *Withholding) text(p string) string {
 
 // excerpt withholds what an excerpt of a file on disk holds.
 func (h *Withholding) excerpt(e *turn.Excerpt) {
-	from, _, _ := strings.Cut(e.Lines, "-")
-	first, err := strconv.Atoi(from)
-	if err != nil || first < 1 {
-		first = 1
-	}
-	e.Text = h.Lines(e.Path, h.text(e.Path), e.Text, first)
+	from, _, _ := find.Lines(e.Lines)
+	e.Text = h.Lines(e.Path, h.text(e.Path), e.Text, max(1, from))
 }
 
 // line withholds what a line of a file on disk holds, as it is shown: what is left of it
