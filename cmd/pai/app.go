@@ -23,7 +23,7 @@ func flags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
 		filter.SendFlag(),
 		filter.ContextFlag(),
-		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would cost at most, and send nothing"},
+		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would likely cost and at most, and send nothing"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},

@@ -40,27 +40,54 @@ func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
 	return say("%s", b.String())
 }
 
-// estimate prints what a task would cost at most, a stage a line.
+// estimate prints what a task will likely cost and what at most, a stage a line.
 func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
 	if err := p.observe(ctx, doc); err != nil {
 		return err
 	}
-	bounds, err := preview.Estimate(ctx, doc, p.tokens)
+	stages, assumed, err := preview.Estimate(ctx, doc, p.tokens)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	calls, tokens := 0, 0
-	for _, stage := range bounds {
-		fmt.Fprintf(&b, "%-13s  at most %d %s, %d tokens in\n", stage.Stage, stage.Calls, render.Plural(stage.Calls, "call"), stage.TokensIn)
-		calls, tokens = calls+stage.Calls, tokens+stage.TokensIn
+	line := func(name string, likely, most preview.Cost, price bool) {
+		fmt.Fprintf(&b, "%-13s", name)
+		for _, c := range []struct {
+			how string
+			preview.Cost
+		}{{"likely", likely}, {"at most", most}} {
+			text := fmt.Sprintf("%s %d %s, %d tokens in", c.how, c.Calls, render.Plural(c.Calls, "call"), c.TokensIn)
+			if price {
+				text += render.Price(c.TokensIn, 0)
+			}
+			fmt.Fprintf(&b, "  %-32s", text)
+		}
+		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "%-13s  at most %d calls, %d tokens in%s\n", "all", calls, tokens, render.Price(tokens, 0))
+	var likely, most preview.Cost
+	for _, s := range stages {
+		line(s.Stage, s.Likely, s.Most, false)
+		likely = preview.Cost{Calls: likely.Calls + s.Likely.Calls, TokensIn: likely.TokensIn + s.Likely.TokensIn}
+		most = preview.Cost{Calls: most.Calls + s.Most.Calls, TokensIn: most.TokensIn + s.Most.TokensIn}
+	}
+	line("all", likely, most, true)
+	if len(assumed) > 0 {
+		fmt.Fprintf(&b, "likely assumes that these change: %s\n", turn.Printable(strings.Join(assumed, ", ")))
+	}
 	if w := doc.Workspace(); w != nil && w.LeftOut != nil {
 		fmt.Fprintf(&b, "%d files are not counted: %s\n", w.LeftOut.Files, turn.Printable(w.LeftOut.Reason))
 	}
 	if w := doc.Workspace(); w != nil && len(w.Ignored) > 0 {
 		fmt.Fprintf(&b, "what git ignores is not counted: %s\n", turn.Printable(strings.Join(w.Ignored, ", ")))
 	}
-	return say("%s", b.String())
+	return say("%s", trimLines(b.String()))
+}
+
+// trimLines takes blanks from the ends of lines.
+func trimLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
 }

@@ -52,60 +52,105 @@ func capture(ctx context.Context, run func(context.Context, model.Ask, *turn.Doc
 	return r, err
 }
 
-// Bound is what a stage costs at most.
-type Bound struct {
-	Stage    string
-	Calls    int
-	TokensIn int // of all its calls; counted rather too high than too low
+// Cost is that of all questions of a stage.
+type Cost struct{ Calls, TokensIn int }
+
+// Bounds are what a stage costs.
+type Bounds struct {
+	Stage  string
+	Likely Cost // each question is asked once
+	Most   Cost // counted rather too high than too low
 }
 
 // What the bounds are made of, beside the questions themselves.
 const (
-	planCalls    = 2       // the second if it changes a file that isn't there
-	missingBytes = 4 << 10 // what the second adds
-	perFileBytes = 512     // a file's heading, and its step's
-	checkBytes   = 8 << 10 // of what checks print
-	mendingBytes = 1 << 10 // by which a mending question may be longer than the first
-	suggestBytes = 12 << 10
+	planCalls    = 3        // with what must be seen first
+	lookBytes    = 28_000   // of what two of them add
+	perFileBytes = 512      // a file's heading, and its step's
+	checkBytes   = 8 << 10  // of what checks print
+	mendingBytes = 1 << 10  // by which a mending question may be longer than the first
+	suggestBytes = 12 << 10 // of an error, and of an answer that is told
+	likelyFiles  = 2        // that are changed
+	windowBytes  = 10_000   // of a long file, 240 lines
+	likelyDone   = 600      // of what suggest is told
 )
 
-// Estimate bounds a task's calls and tokens, if pai-exec is to be asked for
-// every file that the document's workspace lists. Those that it leaves out, and
-// those that git ignores, are not counted.
-func Estimate(ctx context.Context, doc *turn.Document, tokens int) ([]Bound, error) {
+// Estimate bounds a task's cost, with no more than so many tokens a question if that is
+// not 0, and names the files that it assumes to be changed in what is likely. At most
+// pai-exec is asked for every file that the document's workspace lists; those that it
+// leaves out, and those that git ignores, are not counted.
+func Estimate(ctx context.Context, doc *turn.Document, tokens int) (stages []Bounds, assumed []string, err error) {
 	questions, err := Questions(ctx, doc, tokens)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	first := generateBytes(doc)
-	return []Bound{
-		{"pai-classify", 1, questions[0].Tokens()},
-		{"pai-plan", planCalls, planCalls*questions[1].Tokens() + missingBytes/model.BytesPerToken},
-		{"pai-exec", protocol.MaxPhases, (first + (protocol.MaxPhases-1)*(first+mendingBytes)) / model.BytesPerToken},
-		{"pai-suggest", 1, (suggestBytes + len(doc.Request())) / model.BytesPerToken},
-	}, nil
+	bounds := func(stage string, likely, calls, most int) Bounds {
+		if tokens > 0 {
+			likely, most = min(likely, prompt.Bytes(tokens)), min(most, calls*prompt.Bytes(tokens))
+		}
+		return Bounds{stage, Cost{1, likely * 2 / 7}, Cost{calls, (most + model.BytesPerToken - 1) / model.BytesPerToken}}
+	}
+	classify, plan := length(questions[0]), length(questions[1])
+	request := min(len(doc.Request()), 2*prompt.GlanceLimit)
+	empty := emptyQuestion(doc)
+	files, assumed := likelyBytes(doc)
+	first := empty + checkBytes + mostBytes(doc)
+	return []Bounds{
+		bounds("pai-classify", classify, 1, classify),
+		bounds("pai-plan", plan, planCalls, planCalls*plan+2*lookBytes),
+		bounds("pai-exec", empty+files, protocol.MaxPhases, first+(protocol.MaxPhases-1)*(first+mendingBytes)),
+		bounds("pai-suggest", request+likelyDone, 1, request+suggestBytes),
+	}, assumed, nil
 }
 
-// generateBytes is how long the generator's first question may be.
-func generateBytes(doc *turn.Document) int {
-	empty := generate.Ask(generate.Input{Request: doc.Request(), Context: doc.Context(), Goal: doc.Request(), Wanted: []generate.Wanted{
+func length(r model.Request) int { return len(r.System) + len(r.Prompt) + len(r.Schema) }
+
+// emptyQuestion is how long the generator's first question is without files, in bytes.
+func emptyQuestion(doc *turn.Document) int {
+	q := generate.Ask(generate.Input{Request: doc.Request(), Context: doc.Context(), Goal: prompt.Cut(doc.Request(), 200), Wanted: []generate.Wanted{
 		{Number: 1, Action: turn.ActionModify}, {Number: 2, Action: turn.ActionWrite}, {Number: 3, Action: turn.ActionFinish}}})
-	total := len(empty.System) + len(empty.Prompt) + checkBytes
-	if w := doc.Workspace(); w != nil {
-		texts := 0
-		for _, f := range w.Files {
-			total += 2*len(f.Path) + perFileBytes // in headings, and where folders are listed
-			if f.Lines != nil {
-				texts += int(min(f.Size, generate.ContextBytes)) + len(prompt.Fence(""))
-			}
-		}
-		for _, e := range w.Instructions {
-			total += len(e.Text)
-		}
-		if w.LeftOut != nil {
-			texts = generate.ContextBytes // a file that isn't named may be written
-		}
-		total += min(texts, generate.ContextBytes)
+	return len(q.System) + len(q.Prompt)
+}
+
+// likelyBytes is what a generator is shown if the best files are changed: windows of
+// them, and a quarter of what else the planner sees.
+func likelyBytes(doc *turn.Document) (bytes int, assumed []string) {
+	w := doc.Workspace()
+	if w == nil {
+		return 0, nil
 	}
-	return total
+	for _, f := range w.Files[:min(likelyFiles, len(w.Files))] {
+		bytes += int(min(f.Size, windowBytes)) + perFileBytes
+		assumed = append(assumed, f.Path)
+	}
+	others := 0
+	for _, e := range w.Excerpts {
+		others += len(e.Text)
+	}
+	for _, e := range w.Instructions {
+		bytes += len(e.Text)
+	}
+	return bytes + others/4, assumed
+}
+
+// mostBytes is what a generator may be shown of files.
+func mostBytes(doc *turn.Document) (total int) {
+	w := doc.Workspace()
+	if w == nil {
+		return 0
+	}
+	texts := 0
+	for _, f := range w.Files {
+		total += 2*len(f.Path) + perFileBytes // in headings, and where folders are listed
+		if f.Lines != nil {
+			texts += int(min(f.Size, generate.ContextBytes)) + len(prompt.Fence(""))
+		}
+	}
+	for _, e := range w.Instructions {
+		total += len(e.Text)
+	}
+	if w.LeftOut != nil {
+		texts = generate.ContextBytes // a file that isn't named may be written
+	}
+	return total + min(texts, generate.ContextBytes)
 }
