@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -79,11 +80,13 @@ type packer struct {
 
 // size is how much something takes in the document.
 func size(v any) int {
-	data, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // as documents are written
+	if err := e.Encode(v); err != nil {
 		panic(err) // plain data always encodes
 	}
-	return len(data) + 1
+	return b.Len()
 }
 
 // names lists files that are worth a name, and counts the rest by directory.
