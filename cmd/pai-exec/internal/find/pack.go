@@ -26,16 +26,16 @@ type shares struct{ names, outlines, excerpts int }
 
 func sharesOf(tokens int) shares {
 	if tokens > 12_000 {
-		return shares{5, 15, 80}
+		return shares{4, 10, 86}
 	}
-	return shares{8, 24, 68}
+	return shares{8, 18, 74}
 }
 
 const (
 	frameBytes    = 300 // of the members' names and of what is left out
 	wholeTokens   = 800 // a file up to this is shown whole
-	outlineTokens = 28  // of a file's outline
-	closerTokens  = 80  // of those of the best ten
+	outlineTokens = 20  // of a file's outline
+	closerTokens  = 60  // of those of the best ten
 	mostNamed     = 10  // files that a request names, for the others to shrink
 	besideNamed   = 40  // files that are outlined then
 	mostNames     = 40  // files that are only named
@@ -168,7 +168,7 @@ func (p *packer) directories(dirs map[string]int, room int) {
 // request first.
 func (p *packer) outlines(ranked []Ranked, room int) {
 	for i, f := range ranked {
-		if !f.Text || f.Score == 0 || p.whole(f.Path) {
+		if !f.Text || f.Score == 0 || p.whole(f.Path) || i >= 3 && p.shown[f.Path] {
 			continue
 		}
 		most := outlineTokens
@@ -266,7 +266,7 @@ func (p *packer) excerpts(ranked []Ranked, room int) {
 // candidates lists the pieces of files, the worthiest first: by the file's score and
 // by the piece's own. The exponent and the floor are those measured with the ranking.
 func candidates(ranked []Ranked) (all []candidate) {
-	const exponent, floor = 2, 0.15
+	const exponent, floor, nearby = 1.6, 0.1, 0.4
 	most, best := 0.0, 0.0
 	for _, f := range ranked {
 		best, most = max(best, f.Score), max(most, f.top())
@@ -284,12 +284,19 @@ func candidates(ranked []Ranked) (all []candidate) {
 			all = append(all, candidate{i, chunk{from: 1, to: f.Lines, end: len(f.text)}, weight * length * (floor + ratio(f.top(), most))})
 			continue
 		}
-		for _, c := range f.parts {
-			switch {
+		for k, c := range f.parts {
+			near := 0.0 // what stands beside a good part is likely to matter too
+			if k > 0 {
+				near = f.parts[k-1].score
+			}
+			if k+1 < len(f.parts) {
+				near = max(near, f.parts[k+1].score)
+			}
+			switch score := max(c.score, nearby*near); {
 			case c.holds(f.Matter):
 				all = append(all, candidate{i, c, weight * 10})
-			case c.score > 0:
-				all = append(all, candidate{i, c, weight * (floor + ratio(c.score, most))})
+			case score > 0:
+				all = append(all, candidate{i, c, weight * (floor + ratio(score, most))})
 			}
 		}
 	}
