@@ -275,7 +275,10 @@ func takesValue(flags []cli.Flag, arg string) bool {
 // Place is where the project lies that --root names. What can't be found out is empty.
 func Place(c *cli.Context) (p turn.Place) {
 	if root, err := filepath.Abs(c.String("root")); err == nil {
-		p.Root = root
+		p.Roots = []string{root}
+		if real, err := filepath.EvalSymlinks(root); err == nil && real != root {
+			p.Roots = append(p.Roots, real)
+		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		p.Home = filepath.Clean(home)

@@ -158,11 +158,11 @@ func shrink(w *turn.Workspace) bool {
 }
 
 func (p *planner) question(w turn.Workspace, missing []string) model.Request {
+	said, limits := prompt.Say(p.doc, secret.NewVault(&w)), prompt.LimitsOf(p.tokens)
 	var denied []string
 	for _, d := range w.Denied {
-		denied = append(denied, turn.Quote(d.Name))
+		denied = append(denied, turn.Quote(said.Words(d.Name)))
 	}
-	said, limits := prompt.Say(p.doc, secret.NewVault(&w)), prompt.LimitsOf(p.tokens)
 	return model.Request{
 		System: prompt.System(),
 		Prompt: prompt.Fill(question, map[string]any{
@@ -174,10 +174,10 @@ func (p *planner) question(w turn.Workspace, missing []string) model.Request {
 			"Listing":      listing(w),
 			"Empty":        len(w.Files)+len(w.Excerpts)+len(w.Outlines) == 0,
 			"Looks":        looked(w),
-			"Ignored":      strings.Join(w.Ignored, ", "),
+			"Ignored":      said.Words(strings.Join(w.Ignored, ", ")),
 			"Denied":       strings.Join(denied, ", "),
 			"History":      said.History,
-			"Failed":       said.Words(failed(p.doc)),
+			"Failed":       failed(p.doc, said),
 			"Missing":      strings.Join(missing, ", "),
 			"Request":      prompt.Condense(said.Request, limits.Request),
 			"Withheld":     len(w.Withheld) > 0 || secret.Marked(said.Request+said.Context),
@@ -187,19 +187,19 @@ func (p *planner) question(w turn.Workspace, missing []string) model.Request {
 }
 
 // failed tells what went wrong when the document's plan was executed.
-func failed(doc *turn.Document) string {
+func failed(doc *turn.Document, said prompt.Said) string {
 	e, exec, p := doc.Error(), doc.Exec(), doc.Plan()
 	if e == nil {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s\n", prompt.Cut(e.Message, failureLimit))
+	fmt.Fprintf(&b, "- %s\n", prompt.Cut(said.Words(e.Message), failureLimit))
 	if exec == nil || p == nil || p.ExecutionPlan == nil {
 		return b.String()
 	}
 	for i, s := range p.ExecutionPlan.Steps {
 		if i < len(exec.Steps) && exec.Steps[i].Message != "" && exec.Steps[i].Message != e.Message {
-			fmt.Fprintf(&b, "- %s %s: %s\n", s.Action, s.Target, prompt.Cut(exec.Steps[i].Message, failureLimit))
+			fmt.Fprintf(&b, "- %s %s: %s\n", s.Action, s.Target, prompt.Cut(said.Words(exec.Steps[i].Message), failureLimit))
 		}
 	}
 	return b.String()

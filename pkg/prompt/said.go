@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,15 +40,19 @@ func (s Said) Words(text string) string { return s.words(text) }
 
 func oneLine(text string) string { return Cut(strings.Join(strings.Fields(text), " "), 300) }
 
-// relative takes the root's path from the front of those beneath it, and writes the
-// person's home as "~".
-func relative(text string, p turn.Place) string {
-	text = replacePath(text, p.Root, "")
-	return replacePath(text, p.Home, "~")
+// Rooted makes paths beneath the root relative in a text.
+func Rooted(text string, p turn.Place) string {
+	for _, root := range p.Roots {
+		text = replacePath(text, root, "")
+	}
+	return text
 }
 
-// replacePath replaces a directory where it begins a path. By itself, an empty
-// replacement of it is ".".
+// relative does that, and writes the person's home as "~".
+func relative(text string, p turn.Place) string { return replacePath(Rooted(text, p), p.Home, "~") }
+
+// replacePath replaces a directory where it begins a path, also behind an option's letter
+// or a colour. By itself, an empty replacement of it is ".".
 func replacePath(text, dir, by string) string {
 	if len(dir) < 2 || !strings.Contains(text, dir) {
 		return text
@@ -61,14 +66,13 @@ func replacePath(text, dir, by string) string {
 		}
 		before, rest := text[:i], text[i+len(dir):]
 		b.WriteString(before)
-		inName := func(c byte) bool {
-			return c == '_' || c == '-' || c == '.' || c >= 0x80 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
-		}
 		switch {
-		case before != "" && inName(before[len(before)-1]) || rest != "" && rest[0] != '.' && inName(rest[0]):
+		case within(before) || rest != "" && rest[0] != '.' && inName(rest[0]):
 			b.WriteString(dir)
-		case by == "" && len(rest) > 1 && rest[0] == '/' && (inName(rest[1])):
-			rest = rest[1:]
+		case by == "" && len(rest) > 1 && rest[0] == '/' && inName(rest[1]):
+			if !hosted(before) {
+				rest = rest[1:]
+			}
 		case by == "":
 			b.WriteString(".")
 		default:
@@ -76,6 +80,25 @@ func replacePath(text, dir, by string) string {
 		}
 		text = rest
 	}
+}
+
+// within reports whether what follows a text belongs to a path that began in it.
+func within(before string) bool {
+	word := before[strings.LastIndexAny(before, " \t\n\"'`=:,;()[]{}<>|")+1:]
+	if strings.HasSuffix(before, "://") || hosted(before) {
+		return false // "file://", and "file://localhost"
+	}
+	return strings.Contains(word, "/")
+}
+
+// hosted reports whether a text ends with the host of an address.
+func hosted(before string) bool {
+	scheme := strings.LastIndex(before, "://")
+	return scheme >= 0 && scheme+3 < len(before) && !strings.ContainsAny(before[scheme+3:], "/ \t\n")
+}
+
+func inName(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c >= 0x80 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
 }
 
 // GlanceLimit is how much of the request, and of what was piped in beside it, is sent to
@@ -107,8 +130,8 @@ func Condense(text string, characters int) string {
 		return text
 	}
 	lines := strings.SplitAfter(text, "\n")
-	telling := tellingLines(lines)
-	if len(telling) == 0 {
+	failures, library := tellingLines(lines)
+	if len(failures) == 0 {
 		return middle(text, characters)
 	}
 	keep := make([]bool, len(lines))
@@ -127,12 +150,14 @@ func Condense(text string, characters int) string {
 	for i := range edge {
 		take(len(lines) - 1 - i)
 	}
-	for _, i := range telling {
+	for _, i := range failures {
 		if !take(i) {
 			break
 		}
 		for _, near := range []int{i - 1, i + 1, i + 2} {
-			take(near)
+			if !library[near] {
+				take(near)
+			}
 		}
 	}
 	if !slices.Contains(keep, true) {
@@ -159,30 +184,27 @@ func kept(lines []string, keep []bool) string {
 	return b.String()
 }
 
-// tellingLines are the lines of a log that tell of a failure, the first ones first:
-// heads of failures and errors, what was expected, and the places of code.
-func tellingLines(lines []string) (telling []int) {
+// tellingLines are the lines of a log that tell of a failure, the first ones first: heads
+// of failures and errors, what was expected, and places in code; apart from those of
+// libraries, which are told by where they lie.
+func tellingLines(lines []string) (failures []int, library map[int]bool) {
+	library = make(map[int]bool)
+	head := regexp.MustCompile(`--- FAIL|\bFAIL(ED|URE)?\b|\b[Ee]rror\b|ERROR|\w(Error|Exception)\b|^panic:|Traceback|[Aa]ssert|[Ee]xpected|\bgot:|\bwant:|^E   |^not ok|✗|✕|●|thread '|Caused by|undefined:`)
+	frame := regexp.MustCompile(`^\s*(at \S|File "|#[0-9]+ )|^\s*\S+\.\w+:[0-9]+`)
+	theirs := regexp.MustCompile(`site-packages|dist-packages|node_modules|/usr/|/lib/python|<frozen|\bjava\.|\bjavax\.|\bjdk\.|\bsun\.|org\.junit|org\.gradle|org\.springframework|node:internal|\(internal/|/rustc/|\.cargo/registry|/go/pkg/mod/|GOROOT|/go/src/|vendor/|/gems/`)
 	for i, line := range lines {
-		word := strings.TrimSpace(line)
-		if word == "" {
-			continue
-		}
-		if slices.ContainsFunc([]string{"--- FAIL", "FAIL", "FAILED", "Error", "ERROR", "error:", "error[", "panic:", "Traceback", "assert", "Assertion",
-			"expected", "Expected", "got:", "want:", "E   ", "not ok", "✗", "✕", "●", "thread '", "Caused by", "undefined:", "File \""},
-			func(mark string) bool { return strings.Contains(line, mark) }) || codePlace(word) {
-			telling = append(telling, i)
+		switch word := strings.TrimSpace(line); {
+		case word == "":
+		case frame.MatchString(line) && theirs.MatchString(line):
+			library[i] = true
+		case head.MatchString(line) || frame.MatchString(line):
+			failures = append(failures, i)
 		}
 	}
-	if len(telling) > len(lines)/2 {
-		return nil // it isn't a log of tests, or all of it fails
+	if len(failures) > len(lines)/2 {
+		return nil, nil // it isn't a log of tests, or all of it fails
 	}
-	return telling
-}
-
-// codePlace reports whether a line begins with a place in code: "src/a.go:12".
-func codePlace(line string) bool {
-	name, rest, ok := strings.Cut(strings.TrimPrefix(line, "at "), ":")
-	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' && strings.Contains(name, ".") && !strings.ContainsAny(name, " \t")
+	return failures, library
 }
 
 // middle keeps the beginning and the end of a text, at most so many characters, and

@@ -6,6 +6,7 @@ package secret
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,35 +56,122 @@ func (f *finder) find(text string) (spans []span) {
 	return apart(spans)
 }
 
-// variable reports whether a value stands for another that is filled in later.
+// variable reports whether a value stands for another that is filled in later, or is a
+// port with a path.
 func variable(value string) bool {
+	if port, _, ok := strings.Cut(value, "/"); ok && strings.Trim(port, "0123456789") == "" {
+		return true
+	}
 	return strings.ContainsAny(value[:1], "$%{<*") || strings.Contains(value, "${") || strings.Contains(value, "{{") || strings.Trim(value, "xX.") == ""
 }
 
-// keyLines are the lines between the marks of private keys, a span each, so that a text
-// keeps its lines whatever is withheld of it. A key on one line, its lines joined by the
-// letters "\n", is one span. One without an end is taken to reach to the end of the text,
-// as far as its lines look like one.
-func keyLines(text string) (spans []span) {
+// keyBlock is a private key in a text.
+type keyBlock struct {
+	start, end int    // with what frames it
+	lines      []span // what is between, so that a text keeps its lines whatever is withheld of it
+}
+
+// keyBlocks finds private keys. A key on one line, its lines joined by the letters "\n",
+// has one span. Where the beginning or the end is missing, it reaches as far as lines look
+// like one.
+func keyBlocks(text string) (blocks []keyBlock) {
+	blocks = putty(text)
 	if !strings.Contains(text, "PRIVATE KEY") {
+		return blocks
+	}
+	frame := regexp.MustCompile(`-{4,5} ?(BEGIN|END) [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}`)
+	frames := frame.FindAllStringSubmatchIndex(text, -1)
+	last := 0
+	for i, m := range frames {
+		begins := text[m[2]:m[3]] == "BEGIN"
+		next := len(text)
+		closed := i+1 < len(frames) && text[frames[i+1][2]:frames[i+1][3]] == "END"
+		if i+1 < len(frames) {
+			next = frames[i+1][0]
+		}
+		switch {
+		case begins && closed:
+			lines, _ := bodyLines(text, m[1], next, nil)
+			blocks = append(blocks, keyBlock{m[0], frames[i+1][1], lines})
+		case begins:
+			lines, end := bodyLines(text, m[1], next, likeBody())
+			blocks = append(blocks, keyBlock{m[0], end, lines})
+		case i == 0 || text[frames[i-1][2]:frames[i-1][3]] == "END":
+			blocks = append(blocks, keyBlock{m[0], m[1], linesBefore(text, last, m[0])})
+		}
+		last = m[1]
+	}
+	return blocks
+}
+
+// keyLines are the lines of all private keys in a text.
+func keyLines(text string) (spans []span) {
+	for _, b := range keyBlocks(text) {
+		spans = append(spans, b.lines...)
+	}
+	return spans
+}
+
+// likeBody matches a line of a key's body, with what a diff or a program writes around it.
+func likeBody() *regexp.Regexp {
+	return regexp.MustCompile(`^[^0-9A-Za-z+/]*((?:[A-Za-z-]+: .*)|[0-9A-Za-z+/=\\]+)[^0-9A-Za-z+/=]*$`)
+}
+
+// linesBefore are the lines above the end of a key whose beginning is missing.
+func linesBefore(text string, from, end int) (spans []span) {
+	like := likeBody()
+	for end > from {
+		start := strings.LastIndexByte(text[from:end], '\n') + from + 1
+		if line := text[start:end]; strings.TrimSpace(line) != "" && (!like.MatchString(line) || strings.Contains(line, ": ")) {
+			break
+		}
+		found, _ := bodyLines(text, start, end, nil)
+		spans = append(found, spans...)
+		end = start - 1
+	}
+	return spans
+}
+
+// putty are the keys in PuTTY's own format.
+func putty(text string) (blocks []keyBlock) {
+	if !strings.Contains(text, "Private-Lines:") {
 		return nil
 	}
-	begin := regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
-	end := regexp.MustCompile(`-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
-	body := regexp.MustCompile(`^[^0-9A-Za-z+/]*((?:[A-Za-z-]+: .*)|[0-9A-Za-z+/=\\]+)[^0-9A-Za-z+/=]*$`)
-	for at := 0; ; {
-		m := begin.FindStringIndex(text[at:])
-		if m == nil {
-			return spans
+	for _, m := range regexp.MustCompile(`Private-Lines: ([0-9]{1,3})[^\n]*\n`).FindAllStringSubmatchIndex(text, -1) {
+		count, _ := strconv.Atoi(text[m[2]:m[3]])
+		end := m[1]
+		for ; count > 0 && end < len(text); count-- {
+			end += max(strings.IndexByte(text[end:]+"\n", '\n'), 0) + 1
 		}
-		from, to, looksLike := at+m[1], len(text), body
-		if e := end.FindStringIndex(text[from:]); e != nil {
-			to, looksLike = from+e[0], nil
-		}
-		var found []span
-		found, at = bodyLines(text, from, to, looksLike)
-		spans = append(spans, found...)
+		end = min(end, len(text))
+		lines, _ := bodyLines(text, m[1], end, nil)
+		blocks = append(blocks, keyBlock{m[0], end, lines})
 	}
+	return blocks
+}
+
+// fragments are lines that can hardly be but those of a key or a certificate of which the
+// rest is missing, as in a diff or what a program printed: three and more beneath each
+// other of 60 to 76 letters in base64, equally long.
+func fragments(text string) (spans []span) {
+	var run []span
+	flush := func() {
+		if len(run) >= 3 {
+			spans = append(spans, run...)
+		}
+		run = nil
+	}
+	body, at := regexp.MustCompile(`^[^0-9A-Za-z/]{0,6}([0-9A-Za-z+/]{60,76})["'\\n,+; \t\r]{0,8}$`), 0
+	for line := range strings.Lines(text) {
+		if m := body.FindStringSubmatchIndex(strings.TrimSuffix(line, "\n")); m != nil && (len(run) == 0 || abs(m[3]-m[2]-run[0].end+run[0].start) < 2) { // a + may belong to a diff or to the line
+			run = append(run, span{at + m[2], at + m[3], "private key"})
+		} else {
+			flush()
+		}
+		at += len(line)
+	}
+	flush()
+	return spans
 }
 
 // bodyLines are the lines of a key from one byte to another, as far as they look like
@@ -107,6 +195,8 @@ func bodyLines(text string, from, to int, looksLike *regexp.Regexp) (spans []spa
 	}
 	return spans, to
 }
+
+func abs(n int) int { return max(n, -n) }
 
 // apart sorts spans and drops what lies in an earlier or a longer one.
 func apart(spans []span) (out []span) {

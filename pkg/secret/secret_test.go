@@ -163,3 +163,57 @@ func FuzzVault(f *testing.F) {
 		}
 	})
 }
+
+// TestText withholds what stands in logs, diffs and traces, where a key may be cut.
+func TestText(t *testing.T) {
+	body := strings.SplitAfter(key, "\n")
+	long := strings.Repeat("Ab3/", 16) + "\n"
+	for _, test := range []struct{ name, text, leak string }{
+		{"behind an escaped line end", `{"log":"start\nghp_` + strings.Repeat("a1", 18) + `"}`, "a1a1"},
+		{"behind a colour", "\x1b[32mghp_" + strings.Repeat("a1", 18) + "\x1b[m", "a1a1"},
+		{"behind letters", "%3Dghp_" + strings.Repeat("a1", 18), "a1a1"},
+		{"glued together", "AKIAIOSFODNN7EXAMPLEAKIAIOSFODNN7EXAMPLE", "AKIA"},
+		{"an API key behind an escape", `x\nsk-proj-abcdefghijklmnopqrstuvwx`, "abcdefghij"},
+		{"the end of a key", body[2] + body[3], "AwEHoUQDQgAE"},
+		{"the beginning of a key", body[0] + body[1], "MHcCAQEEIBxnJEk0"},
+		{"the middle of a key", "@@ -3 +3 @@\n " + long + "-" + long + "+" + long + " " + long, "Ab3/"},
+		{"PuTTY's", "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\nAAAAgQCabc\nAAAAQQDdef\nPrivate-MAC: 1\n", "AAAA"},
+		{"SSH2's", "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nP2/56wAAAi\n---- END SSH2 ENCRYPTED PRIVATE KEY ----\n", "P2/56"},
+		{"a password with a slash", "postgres://ann:pa/ss@db/shop", "pa/ss"},
+	} {
+		for how, hide := range map[string]func(*Vault) string{
+			"text": func(v *Vault) string { return v.Text(test.text) },
+			"said": func(v *Vault) string { return v.Said(test.text) },
+		} {
+			v := NewVault(nil)
+			got := hide(v)
+			if strings.Contains(got, test.leak) {
+				t.Errorf("%s as %s is shown as %q", test.name, how, got)
+			}
+			if back, err := v.Restore(got); err != nil || back != test.text {
+				t.Errorf("%s as %s comes back as %q", test.name, how, back)
+			}
+		}
+	}
+}
+
+// TestBroken says what a change may not do to secrets although it has them all.
+func TestBroken(t *testing.T) {
+	for _, test := range []struct{ name, old, changed, problem string }{
+		{"something else changes", "a\n" + key + `u = "postgres://ann:hunter2@db"`, "b\n" + key + `u = "postgres://ann:hunter2@db:1"`, ""},
+		{"a key moves", "a\n" + key + "b\n", "b\n" + key + "a\n", ""},
+		{"a key's lines are put apart", key, strings.Replace(key, "AwEH", "#\nAwEH", 1), "a private key would be taken apart"},
+		{"a key is indented", key, strings.ReplaceAll(key, "\n", "\n  "), "a private key would be taken apart"},
+		{"a key loses its head", key, strings.Replace(key, "-----BEGIN EC PRIVATE KEY-----", "KEY", 1), "a private key would be taken apart"},
+		{"a password leaves its URL", `u = "postgres://ann:hunter2@db"`, `pw = "hunter2"`, "[WITHHELD-1] would stand where nobody knows it for a secret"},
+		{"a false placeholder", "a", "key = [withheld-1]", "[withheld-1] stands for no secret"},
+		{"half a placeholder", "a", "key = [WITHHELD-1", "[WITHHELD-1 stands for no secret"},
+		{"one that was there", "[WITHHELD]", "x [WITHHELD]", ""},
+	} {
+		v := NewVault(nil)
+		v.Lines("f", test.old, test.old, 1)
+		if got := v.Broken(test.old, test.changed); got != test.problem {
+			t.Errorf("%s: %q, want %q", test.name, got, test.problem)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -150,13 +151,14 @@ func (v *Vault) Found() []turn.Withheld { return v.found }
 // Said withholds secrets from what a person wrote or piped in. Only they may stand in a
 // file afterwards that didn't hold them before.
 func (v *Vault) Said(text string) string {
-	return v.replace(text, apart(append(v.finder.find(text), keyLines(text)...)), func(n, _ int, _ string) { v.said[n] = true })
+	spans := slices.Concat(v.finder.find(text), keyLines(text), fragments(text))
+	return v.replace(text, apart(spans), func(n, _ int, _ string) { v.said[n] = true })
 }
 
 // Text withholds secrets from any other text: those with a form of their own, and those
 // that are known from elsewhere.
 func (v *Vault) Text(text string) string {
-	spans := append(v.finder.find(text), keyLines(text)...)
+	spans := slices.Concat(v.finder.find(text), keyLines(text), fragments(text))
 	for known := range v.numbers {
 		if len(known) < shortest || Marked(known) {
 			continue
@@ -243,17 +245,38 @@ func (b Balance) Add(text string, factor int) {
 // Problem says which secret a change would lose or double; empty if none. What the person
 // said may be added.
 func (v *Vault) Problem(b Balance) string {
-	numbers := make([]int, 0, len(b))
-	for n := range b {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
+	for _, n := range slices.Sorted(maps.Keys(b)) {
 		switch {
 		case b[n] < 0:
 			return fmt.Sprintf("%s, which stands for a secret, is lost", mark(n))
 		case b[n] > 0 && !v.said[n]:
 			return fmt.Sprintf("%s, which stands for a secret, comes more often than before", mark(n))
+		}
+	}
+	return ""
+}
+
+// Broken says what a change from one text of a file to another would do to its secrets,
+// though none is lost: take a private key apart, move a secret to where it would not be
+// known as one, or write what only looks like a placeholder. Empty if nothing of it.
+func (v *Vault) Broken(old, changed string) string {
+	for _, b := range keyBlocks(old) {
+		if block := old[b.start:b.end]; len(b.lines) > 0 && !v.sent[old[b.lines[0].start:b.lines[0].end]] && !strings.Contains(changed, block) {
+			return "a private key would be taken apart"
+		}
+	}
+	still := make(map[string]bool)
+	for _, s := range v.search(changed) {
+		still[changed[s.start:s.end]] = true
+	}
+	for _, s := range v.search(old) {
+		if hidden := old[s.start:s.end]; !still[hidden] && !v.sent[hidden] {
+			return fmt.Sprintf("%s would stand where nobody knows it for a secret", mark(v.numbers[hidden]))
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?i)\[withheld\b[^\]\n]{0,12}\]?`).FindAllString(changed, -1) {
+		if !strings.Contains(old, m) {
+			return fmt.Sprintf("%s stands for no secret", m)
 		}
 	}
 	return ""

@@ -37,19 +37,19 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 		return turn.Errorf(turn.CodeUsage, "nothing was done yet in this document").
 			WithHint("pai-suggest comes after pai-exec")
 	}
-	done, answer := describe(doc)
+	said := prompt.Say(doc, secret.NewVault(doc.Workspace()))
+	done, answer := describe(doc, said)
 	failure := ""
 	if e := doc.Error(); e != nil {
-		failure = prompt.Cut(e.Message, stepLimit)
+		failure = prompt.Cut(said.Words(e.Message), stepLimit)
 	}
-	said := prompt.Say(doc, secret.NewVault(doc.Workspace()))
 	reply, err := ask(ctx, model.Request{
 		System: strings.TrimSpace(system),
 		Prompt: prompt.Fill(question, map[string]string{
 			"Request": prompt.Condense(said.Request, prompt.GlanceLimit),
-			"Error":   said.Words(failure),
-			"Done":    said.Words(done),
-			"Answer":  prompt.Cut(said.Words(answer), answerLimit),
+			"Error":   failure,
+			"Done":    done,
+			"Answer":  prompt.Cut(answer, answerLimit),
 		}),
 		Schema: json.RawMessage(schema),
 	})
@@ -69,7 +69,7 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 }
 
 // describe tells what the steps did, and what the person was answered.
-func describe(doc *turn.Document) (done, answer string) {
+func describe(doc *turn.Document, said prompt.Said) (done, answer string) {
 	exec, plan := doc.Exec(), doc.Plan()
 	if exec == nil || plan == nil || plan.ExecutionPlan == nil {
 		return "", ""
@@ -91,7 +91,7 @@ func describe(doc *turn.Document) (done, answer string) {
 		if r.Message != "" {
 			line += ", " + r.Message
 		}
-		fmt.Fprintln(&b, prompt.Cut(line, stepLimit))
+		fmt.Fprintln(&b, prompt.Cut(said.Words(line), stepLimit))
 	}
-	return b.String(), answer
+	return b.String(), said.Words(answer)
 }

@@ -57,8 +57,8 @@ type Document struct {
 // Place is where a document's project lies. It stands in no document: what a model sees
 // has paths beneath the root made relative by it, and no name of the person's home.
 type Place struct {
-	Root string // absolute; empty: not known
-	Home string // empty: there is none
+	Roots []string // absolute, by each of its names; none: not known
+	Home  string   // empty: there is none
 }
 
 // Place is what SetPlace said.

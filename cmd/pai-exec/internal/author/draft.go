@@ -246,7 +246,10 @@ func (a *Author) misplaced(d *draft, s *turn.Step, marked generate.Answer, unfin
 	case unfinished:
 		return ""
 	}
-	return a.hide.Problem(d.secrets)
+	if why := a.hide.Problem(d.secrets); why != "" {
+		return why
+	}
+	return a.hide.Broken(d.base, d.text)
 }
 
 // widenAll makes those edits unique that only what was shown makes so.

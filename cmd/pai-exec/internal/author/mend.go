@@ -344,10 +344,10 @@ func (f shownFile) excerpts(hide *overlay.Withholding, around int) []prompt.File
 func (a *Author) checkOutputs(how string, c *turn.Check, most int) (out []generate.Output) {
 	for _, result := range c.Results {
 		if result.ExitCode == 0 {
-			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(result.Command)), Text: lastBytes(a.said.Words(result.Output), most/8)})
+			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(a.said.Words(result.Command))), Text: lastBytes(a.said.Words(result.Output), most/8)})
 			continue
 		}
-		out = append(out, generate.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(result.Command), result.ExitCode),
+		out = append(out, generate.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(a.said.Words(result.Command)), result.ExitCode),
 			Text: lastBytes(a.said.Words(result.Output), most)})
 	}
 	return out

@@ -92,9 +92,10 @@ func (a *Author) OverLimit(number int, e *turn.Error) (p Problem, ok bool) {
 // the next phase may edit all that the generator wrote.
 func (a *Author) CheckFailed(c *turn.Check, limit fmt.Stringer, diff string) *Unfit {
 	failed := c.Results[len(c.Results)-1]
-	p := Problem{Code: turn.CodeCheckFailed, Message: fmt.Sprintf("the check failed: %s: exit code %d", turn.Shown(failed.Command), failed.ExitCode)}
+	command := turn.Shown(a.said.Words(failed.Command)) // the message goes to models too
+	p := Problem{Code: turn.CodeCheckFailed, Message: fmt.Sprintf("the check failed: %s: exit code %d", command, failed.ExitCode)}
 	if failed.TimedOut {
-		p.Message = fmt.Sprintf("the check failed: %s: not done within %s", turn.Shown(failed.Command), limit)
+		p.Message = fmt.Sprintf("the check failed: %s: not done within %s", command, limit)
 	}
 	p.Hint = "pai-exec --keep-failing keeps the change all the same"
 	if out := strings.TrimSpace(failed.Output); out != "" {

@@ -20,6 +20,7 @@ import (
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/generate"
+	"paicode/pkg/prompt"
 	"paicode/pkg/protocol"
 	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
@@ -85,9 +86,9 @@ func Observe(o Options, doc *turn.Document, progress Progress) error {
 	case len(o.Stat) > 0:
 		w = &turn.Workspace{Files: []turn.File{}, Targets: tree.Targets(o.Stat)}
 	case len(o.Look) > 0 && w != nil:
-		err = tree.Look(w, doc.Request(), o.Look, o.ContextTokens)
+		err = tree.Look(w, prompt.Rooted(doc.Request(), doc.Place()), o.Look, o.ContextTokens)
 	default:
-		w, err = tree.Observe(doc.Request(), cmp.Or(o.ContextTokens, find.PlanTokens))
+		w, err = tree.Observe(prompt.Rooted(doc.Request(), doc.Place()), cmp.Or(o.ContextTokens, find.PlanTokens))
 	}
 	if err == nil {
 		doc.SetWorkspace(w)

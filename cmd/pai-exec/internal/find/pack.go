@@ -285,14 +285,7 @@ func candidates(ranked []Ranked) (all []candidate) {
 			continue
 		}
 		for k, c := range f.parts {
-			near := 0.0 // what stands beside a good part is likely to matter too
-			if k > 0 {
-				near = f.parts[k-1].score
-			}
-			if k+1 < len(f.parts) {
-				near = max(near, f.parts[k+1].score)
-			}
-			switch score := max(c.score, nearby*near); {
+			switch score := max(c.score, nearby*f.beside(k)); {
 			case c.holds(f.Matter):
 				all = append(all, candidate{i, c, weight * 10})
 			case score > 0:
@@ -302,6 +295,18 @@ func candidates(ranked []Ranked) (all []candidate) {
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
 	return all
+}
+
+// beside is the better score of the parts before and after one: what stands beside a
+// good part is likely to matter too.
+func (f *Ranked) beside(k int) (score float64) {
+	if k > 0 {
+		score = f.parts[k-1].score
+	}
+	if k+1 < len(f.parts) {
+		score = max(score, f.parts[k+1].score)
+	}
+	return score
 }
 
 // holds reports whether a chunk holds one of some lines.

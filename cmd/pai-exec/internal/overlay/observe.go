@@ -36,8 +36,8 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 	}
 	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), max(tokens, LeastTokens))
 	w.Instructions = instructions
-	t.Withhold(nil).workspace(w)
 	t.lookUp(named, w)
+	t.Withhold(nil).workspace(w)
 	return w, nil
 }
 

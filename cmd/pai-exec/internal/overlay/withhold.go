@@ -87,6 +87,7 @@ func lineOf(text string, number int) string {
 
 // workspace withholds what an observation shows.
 func (h *Withholding) workspace(w *turn.Workspace) {
+	h.names(w)
 	for i := range w.Instructions {
 		h.excerpt(&w.Instructions[i])
 	}
@@ -105,6 +106,23 @@ func (h *Withholding) workspace(w *turn.Workspace) {
 		}
 	}
 	h.name(w)
+}
+
+// names leaves out files whose names hold secrets, and withholds those that the request
+// names and that may not be seen.
+func (h *Withholding) names(w *turn.Workspace) {
+	holds := func(p string) bool { return h.Text(p) != p }
+	w.Files = slices.DeleteFunc(w.Files, func(f turn.File) bool { return holds(f.Path) })
+	w.Excerpts = slices.DeleteFunc(w.Excerpts, func(e turn.Excerpt) bool { return holds(e.Path) })
+	w.Outlines = slices.DeleteFunc(w.Outlines, func(o turn.Outline) bool { return holds(o.Path) })
+	w.Hits = slices.DeleteFunc(w.Hits, func(f turn.Hit) bool { return holds(f.Path) })
+	w.Directories = slices.DeleteFunc(w.Directories, func(d turn.Directory) bool { return holds(d.Path) })
+	for i := range w.Denied {
+		w.Denied[i].Name = h.Text(w.Denied[i].Name)
+	}
+	for i := range w.Ignored {
+		w.Ignored[i] = h.Text(w.Ignored[i])
+	}
 }
 
 // name adds to the workspace what was withheld and isn't named there.
