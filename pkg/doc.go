@@ -67,13 +67,13 @@
 // library aside but for what talks or starts programs. A test compares; a new
 // arrow is drawn here first, and argued in the commit.
 //
-//	pai              credentials filter history model preview protocol render sibling talk terminal turn | cli isatty term unix
+//	pai              credentials filter history model plan preview protocol render sibling talk terminal turn | cli isatty term unix
 //	pai-classify     classify filter talk
 //	pai-plan         filter plan preview render sibling talk turn | cli
-//	pai-exec         change check engine filter find guard journal overlay protocol turn | cli
+//	pai-exec         change check engine filter guard journal overlay protocol turn | cli
 //	pai-suggest      filter suggest talk turn
 //
-//	engine           author change check disk generate guard journal overlay protocol terminal turn
+//	engine           author change check disk find generate guard journal overlay prompt protocol terminal turn
 //	author           change disk find generate guard overlay prompt protocol secret sibling turn | os/exec
 //	overlay          change disk find guard secret turn
 //	find             turn

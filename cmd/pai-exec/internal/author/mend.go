@@ -198,7 +198,7 @@ func (a *Author) mending() (m material, err error) {
 	}, &m.Input)
 	room, _ := a.roomIn(m.Input)
 	files.fit(room, a.window)
-	m.Files, m.asked = files.prompts(a.hide), files.total()
+	m.Files, m.asked = files.prompts(a.hide, false), files.total()
 	a.offer(paths, &m.Input)
 	return m, nil
 }

@@ -78,7 +78,7 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	room, spare := a.roomIn(in)
 	files.fit(room, a.window)
 	a.windows = files.windows()
-	in.Files = files.prompts(a.hide)
+	in.Files = files.prompts(a.hide, explains(in.Wanted))
 	a.asPlanned(in.Files)
 	a.outline(&files, &in)
 	if a.before != nil {
@@ -92,6 +92,11 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	}
 	in.Files = a.withContext(tree, in.Files, in.Request+words, spare)
 	return in, nil
+}
+
+// explains reports whether all that is wanted is an answer.
+func explains(wanted []generate.Wanted) bool {
+	return !slices.ContainsFunc(wanted, func(w generate.Wanted) bool { return w.Action != turn.ActionFinish })
 }
 
 // roomIn is how much a question may show of the files that it is about, and of all that

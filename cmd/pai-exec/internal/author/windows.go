@@ -96,8 +96,8 @@ func (f *shownFiles) total() (n int) {
 }
 
 // prompts are the files as a question holds them, with secrets withheld. Those that may
-// be edited carry no line numbers.
-func (f *shownFiles) prompts(hide *overlay.Withholding) (out []prompt.File) {
+// be edited carry no line numbers; those that are only to be explained do.
+func (f *shownFiles) prompts(hide *overlay.Withholding, numbered bool) (out []prompt.File) {
 	for _, p := range f.paths {
 		t := f.files[p]
 		for i, e := range t.parts {
@@ -106,6 +106,9 @@ func (f *shownFiles) prompts(hide *overlay.Withholding) (out []prompt.File) {
 			if !e.Whole {
 				file.Lines = fmt.Sprintf("%s of %d", e.Lines, strings.Count(t.text, "\n"))
 			}
+			if numbered {
+				file.Text = number(file.Text, max(1, r.From))
+			}
 			if t.cut && i == len(t.parts)-1 {
 				file.Lines += ", cut"
 			}
@@ -113,6 +116,16 @@ func (f *shownFiles) prompts(hide *overlay.Withholding) (out []prompt.File) {
 		}
 	}
 	return out
+}
+
+// number puts its number before each line.
+func number(text string, from int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(&b, "%d: %s", from, line)
+		from++
+	}
+	return b.String()
 }
 
 // windows are the lines that are shown of files that are not shown whole.

@@ -205,6 +205,9 @@ func called(line string, brace bool) string {
 	if open <= 0 || strings.HasSuffix(line, ";") || strings.HasSuffix(line, ",") || brace && !strings.HasSuffix(line, "{") || strings.ContainsAny(line[:open], "=.'\"#/%!") {
 		return ""
 	}
+	if brace && !closes(line[open:]) {
+		return "" // a call, with a function among what it is given
+	}
 	head := strings.TrimRight(line[:open], " ")
 	start := len(head)
 	for start > 0 && wordByte(head[start-1]) {
@@ -221,6 +224,22 @@ func called(line string, brace bool) string {
 		return ""
 	}
 	return name
+}
+
+// closes reports whether the first parenthesis of a text is closed in it.
+func closes(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // assigned is a name that becomes a function or a class: "const x = (a) =>".

@@ -11,7 +11,8 @@ import (
 // pattern is one line of an ignore file. The matching follows gitignore(5)
 // and git's own wildmatch; a test compares it with git check-ignore.
 type pattern struct {
-	segments []string
+	prefix   string   // of an anchored one: what stands before its first wildcard
+	segments []string // the rest
 	negated  bool
 	dirOnly  bool
 	anchored bool // matches the whole path from the file's directory, not a name anywhere
@@ -48,6 +49,15 @@ func parsePattern(line string) (p pattern, ok bool) {
 	line = strings.TrimPrefix(line, "/")
 	if line == "" {
 		return p, false
+	}
+	if p.anchored {
+		// Git compares the letters first and matches what is left by itself, so stars
+		// that follow them in the middle of a name count as at its beginning.
+		wild := len(line)
+		if i := strings.IndexAny(line, `*?[\`); i >= 0 {
+			wild = i
+		}
+		p.prefix, line = line[:wild], line[wild:]
 	}
 	p.segments = splitSegments(line)
 	return p, true
@@ -95,8 +105,15 @@ func (p pattern) match(parts []string, isDir bool) bool {
 	if !p.anchored {
 		return globSegment(p.segments[0], parts[len(parts)-1])
 	}
-	return globPath(p.segments, parts)
+	rest, ok := strings.CutPrefix(strings.Join(parts, "/"), p.prefix)
+	if len(p.segments) == 1 && p.segments[0] == "" {
+		return ok && rest == ""
+	}
+	return ok && globPath(p.segments, strings.Split(rest, "/"))
 }
+
+// anyDepth tells of two stars or more, which stand for any number of components.
+func anyDepth(segment string) bool { return len(segment) >= 2 && strings.Trim(segment, "*") == "" }
 
 // globPath matches component by component; "**" stands for any number of
 // them, at the end for at least one.
@@ -105,7 +122,7 @@ func globPath(pattern, parts []string) bool {
 	star, mark := -1, 0
 	for s < len(parts) {
 		switch {
-		case p < len(pattern) && pattern[p] == "**":
+		case p < len(pattern) && anyDepth(pattern[p]):
 			if p == len(pattern)-1 {
 				return true
 			}

@@ -9,7 +9,6 @@ import (
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
-	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
 
@@ -72,7 +71,7 @@ func (t *Tree) Look(w *turn.Workspace, request string, entries []string, tokens 
 		room -= sizeOf(l)
 	}
 	if tokens > 0 {
-		room = min(room, prompt.Bytes(tokens)-sizeOf(w))
+		room = min(room, tokens*7/2-sizeOf(w))
 	}
 	for _, entry := range entries {
 		l := t.lookAt(q, entry, files)

@@ -3,8 +3,10 @@ package overlay
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,11 +32,12 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 		return nil, err
 	}
 	q := find.NewQuery(request)
-	instructions := t.instructions(all)
+	ranked := find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0))
+	instructions := t.instructions(all, ranked)
 	for _, e := range instructions {
 		tokens -= len(e.Text) * 2 / 7
 	}
-	w := find.Pack(q, find.Rank(q, t.readable(all, named), runtime.GOMAXPROCS(0)), max(tokens, LeastTokens))
+	w := find.Pack(q, ranked, max(tokens, LeastTokens))
 	w.Instructions = instructions
 	t.lookUp(named, w)
 	t.Withhold(nil).workspace(w)
@@ -47,26 +50,54 @@ const LeastTokens = 500
 // maxInstructions is how much of what a project asks is shown, in bytes.
 const maxInstructions = 8 << 10
 
-// instructions are what the project asks of who works on it, at its top: AGENTS.md, or
-// else what other tools read.
-func (t *Tree) instructions(all []*node) []turn.Excerpt {
-	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} {
+// bestFiles are so many of the best files, by which the nearest instructions are found.
+const bestFiles = 3
+
+// instructions are what the project asks of who works on it: AGENTS.md, or else what other
+// tools read, of the folders of the best files and those above them, the nearest first.
+func (t *Tree) instructions(all []*node, ranked []find.Ranked) (out []turn.Excerpt) {
+	byDir := make(map[string]*node)
+	for _, name := range []string{"GEMINI.md", "CLAUDE.md", "AGENTS.md"} { // the last one counts
 		for _, n := range all {
-			if n.path() != name {
-				continue
+			if n.name == name {
+				byDir[path.Dir(n.path())] = n
 			}
-			data, _, ok := t.peek(n.disk(), nil)
-			text := string(data)
-			if !ok || strings.TrimSpace(text) == "" {
-				continue
-			}
-			if len(text) > maxInstructions {
-				text = strings.ToValidUTF8(text[:maxInstructions], "")
-			}
-			return []turn.Excerpt{{Path: name, Lines: fmt.Sprintf("1-%d", strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1), Text: text}}
 		}
 	}
-	return nil
+	room := maxInstructions
+	for _, dir := range dirsAbove(ranked[:min(bestFiles, len(ranked))]) {
+		n := byDir[dir]
+		if n == nil || room <= 0 {
+			continue
+		}
+		data, _, ok := t.peek(n.disk(), nil)
+		text := string(data)
+		if !ok || strings.TrimSpace(text) == "" {
+			continue
+		}
+		if len(text) > room {
+			text = strings.ToValidUTF8(text[:room], "")
+		}
+		room -= len(text)
+		out = append(out, turn.Excerpt{Path: n.path(), Lines: fmt.Sprintf("1-%d", strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1), Text: text})
+	}
+	return out
+}
+
+// dirsAbove are the folders of files and those above them, the deepest first and the top
+// last.
+func dirsAbove(files []find.Ranked) []string {
+	dirs := []string{"."}
+	for _, f := range files {
+		if f.Score == 0 && !f.Named || files[0].Named && !f.Named {
+			break
+		}
+		for dir := path.Dir(f.Path); dir != "." && !slices.Contains(dirs, dir); dir = path.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.SortStableFunc(dirs[1:], func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
+	return append(dirs[1:], ".")
 }
 
 // readable are files as they can be ranked.
