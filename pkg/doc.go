@@ -54,6 +54,7 @@
 //	guard        may this path be touched, and why not; pure
 //	disk         the root and the system calls on it
 //	change       edits, diffs, counts, limits; pure
+//	review       what nobody can have meant in a text that a model wrote; pure
 //
 // Three rooms are larger than 1,500 lines. Model is one door with two protocols
 // behind it, and most of it is what providers do that their manuals don't say; its
@@ -74,9 +75,10 @@
 //	pai-suggest      filter suggest talk turn
 //
 //	engine           author change check disk find generate guard journal overlay prompt protocol terminal turn
-//	author           change disk find generate guard overlay prompt protocol secret sibling turn | os/exec
+//	author           change disk find generate guard overlay prompt protocol review secret sibling turn | os/exec
 //	overlay          change disk find guard secret turn
 //	find             turn
+//	review           change find
 //	journal          disk guard history turn | unix
 //	check            sibling turn | os/exec unix
 //	disk             coverage guard turn | landlock unix

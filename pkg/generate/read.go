@@ -23,6 +23,8 @@ type Answer struct {
 	Markers  bool     // the problem is one of markers
 	Cut      bool     // the reply ended here before its end: Edits are those that were complete
 	Line     int      // of the reply, counted from one, where Problem shows
+	Meant    []string // lines that are meant as they are, though they look like more
+	Removed  []string // names that go on purpose
 }
 
 // Reading is what a reply says.

@@ -11,7 +11,13 @@ import (
 // answer reads one section. last tells that the reply ends with it, cut that
 // it does so too early.
 func (q Question) answer(s *section, last, cut bool) Answer {
-	lines := unifyEnds(s.lines)
+	lines, meant, removed := confirmations(unifyEnds(s.lines))
+	a := q.answerOf(s, lines, last, cut)
+	a.Meant, a.Removed = meant, removed
+	return a
+}
+
+func (q Question) answerOf(s *section, lines []string, last, cut bool) Answer {
 	if a, ok := keyword(lines); ok && (a.Read != nil || s.step.Action != turn.ActionFinish) {
 		a.Line = s.start
 		return a
@@ -25,6 +31,34 @@ func (q Question) answer(s *section, last, cut bool) Answer {
 	}
 	a.Cut = a.Cut || cut && a.Problem != ""
 	return a
+}
+
+// confirmations takes what a section confirms from the lines above its file: "MEANT: a
+// line", and "REMOVED: a, b".
+func confirmations(lines []string) (rest, meant, removed []string) {
+	rest = slices.Clone(lines)
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if run, _ := fenceRun(line); run != "" || markerLike(line) {
+			break
+		}
+		word, what, _ := strings.Cut(strings.Trim(line, "*"), ":")
+		what = strings.Trim(strings.TrimSpace(what), "`")
+		switch {
+		case what == "":
+			continue
+		case word == "MEANT":
+			meant = append(meant, what)
+		case word == "REMOVED":
+			for name := range strings.SplitSeq(what, ",") {
+				removed = append(removed, strings.TrimSuffix(strings.Trim(name, " `*"), "()"))
+			}
+		default:
+			continue
+		}
+		rest[i] = "\n"
+	}
+	return rest, meant, removed
 }
 
 // unifyEnds makes LF of CRLF, where all lines end so.

@@ -9,6 +9,7 @@ import (
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/cmd/pai-exec/internal/review"
 	"paicode/pkg/generate"
 	"paicode/pkg/secret"
 	"paicode/pkg/turn"
@@ -49,8 +50,10 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	switch {
 	case answer.Content != nil && s.Action == turn.ActionModify && a.windows[s.Target] != nil:
 		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part")
-	case answer.Content != nil && s.Action == turn.ActionModify && !wholeOf(d.text, *answer.Content):
-		return unusable(s, "the fence holds no more than a part of the file; blocks change a part")
+	case answer.Content != nil && elided(s, d.base, *answer.Content, answer) != nil:
+		return elided(s, d.base, *answer.Content, answer)
+	case answer.Content != nil && s.Action == turn.ActionModify && a.partOf(d, s, answer) != "":
+		return unusable(s, "the fence holds no more than a part of the file: "+a.partOf(d, s, answer)+"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose")
 	case answer.Content != nil:
 		d.text, d.edits, d.whole = change.Adopt(d.base, *answer.Content), nil, true
 	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
@@ -62,6 +65,10 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 		*d = before
 		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
 			Hint: "--send shows the model the file as it is, and lets it change that"}}
+	}
+	if refused := elided(s, before.base, d.text, answer); refused != nil {
+		*d = before
+		return refused
 	}
 	if answer.Cut {
 		problems = append(problems, unusable(s, "the reply was cut in it, after what is made already")...)
@@ -107,39 +114,6 @@ func (a *Author) unfilled(s *turn.Step, answer generate.Answer, mending, first b
 // unusable is the problem of an answer that can't be used.
 func unusable(s *turn.Step, why string) []Problem {
 	return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: turn.Shown(s.Target) + ": " + why, Hint: "try again, or another model"}}
-}
-
-// wholeOf reports whether a text is a whole file that stands for another: most
-// lines of the old one are still there, and none says that it stands for others.
-func wholeOf(old, text string) bool {
-	const kept = 2.0 / 3
-	have := make(map[string]int)
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); elides(line) && !strings.Contains(old, line) {
-			return false
-		}
-		have[line]++
-	}
-	total, found := 0, 0
-	for line := range strings.Lines(old) {
-		if line = strings.TrimSpace(line); line != "" {
-			total++
-			if have[line]--; have[line] >= 0 {
-				found++
-			}
-		}
-	}
-	return float64(found) >= kept*float64(total)
-}
-
-// elides tells of a line that stands for others: "# ... existing code ...".
-func elides(line string) bool {
-	words, ok := strings.CutPrefix(strings.TrimLeft(line, "#/*-<!; \t"), "...")
-	if !ok {
-		words, ok = strings.CutPrefix(strings.TrimLeft(line, "#/*-<!; \t"), "…")
-	}
-	return ok && slices.ContainsFunc([]string{"existing", "rest", "unchanged", "remain", "other", "same", "previous"},
-		func(word string) bool { return strings.Contains(strings.ToLower(words), word) })
 }
 
 // fillFinish takes FINISH's words; without any they are composed.
@@ -208,6 +182,21 @@ func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems
 		}
 	}
 	return problems
+}
+
+// elided refuses a text in which a line stands for others; nil if none does. What was cut
+// is judged when it is whole.
+func elided(s *turn.Step, base, text string, answer generate.Answer) []Problem {
+	line := review.Elision(s.Target, base, text, answer.Meant)
+	if line == "" || answer.Cut {
+		return nil
+	}
+	return unusable(s, "a line stands for others: "+line+" — write out what it stands for, or confirm it beneath the heading with MEANT: and the line")
+}
+
+// partOf says what a whole file lacks; empty if nothing.
+func (a *Author) partOf(d *draft, s *turn.Step, answer generate.Answer) string {
+	return review.Part(s.Target, d.text, *answer.Content, a.doc.Request()+"\n"+s.Description, answer.Removed)
 }
 
 // restored is an answer with secrets in the places of their placeholders. FINISH's words

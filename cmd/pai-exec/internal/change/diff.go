@@ -156,6 +156,20 @@ func (d Diff) RemovedLines() []string {
 	return out
 }
 
+// Hunk is a run of old lines and the new ones that take its place, with their ends.
+type Hunk struct {
+	Old, New []string
+	NewLine  int // where New begins, counted from one
+}
+
+// Hunks lists what differs, in order.
+func (d Diff) Hunks() (all []Hunk) {
+	for _, s := range d.spans {
+		all = append(all, Hunk{d.old[s.oldStart:s.oldEnd], d.new[s.newStart:s.newEnd], d.before + s.newStart + 1})
+	}
+	return all
+}
+
 // OldPlaces and NewPlaces are where changes begin: line numbers, counted from
 // one, in the old and in the new text.
 func (d Diff) OldPlaces() []int {

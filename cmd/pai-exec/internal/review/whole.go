@@ -1,0 +1,150 @@
+package review
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"paicode/cmd/pai-exec/internal/find"
+)
+
+// Limits of what a whole file may lose.
+const (
+	smallLines = 10      // a file up to this keeps no fewer lines than it had
+	keptLines  = 2.0 / 3 // of a file without definitions, at least
+	shortBody  = 6       // a definition up to this may become any other
+	keptBody   = 1.0 / 2 // of a longer one, at least
+)
+
+// Part says why a text that stands for a whole file can't be all of it: what it lacks of
+// the old one. Names among words, which are those of the request and the step, and names
+// that are removed on purpose may be gone. Empty if nothing is missing.
+func Part(file, old, text, words string, removed []string) string {
+	if why := tabs(old, text); why != "" {
+		return why
+	}
+	was, is := filled(old), filled(text)
+	if len(was) <= smallLines && len(is) < len(was) && len(removed) == 0 {
+		return fmt.Sprintf("it has %d lines where %d were", len(is), len(was))
+	}
+	if why := head(was, is); why != "" {
+		return why
+	}
+	defs, now := find.Definitions(file, old), find.Definitions(file, text)
+	if len(defs) == 0 {
+		if kept := shared(was, is); float64(kept) < keptLines*float64(len(was)) {
+			return fmt.Sprintf("of %d lines it keeps %d", len(was), kept)
+		}
+		return ""
+	}
+	speaks := func(name string) bool {
+		return slices.Contains(removed, name) || speaksOf(words, name)
+	}
+	oldBodies, newBodies := bodies(old, defs), bodies(text, now)
+	for _, d := range defs {
+		if speaks(d.Name) {
+			continue
+		}
+		body, there := newBodies[d.Name]
+		switch {
+		case !there:
+			return fmt.Sprintf("the definition of %s is missing", d.Name)
+		case len(oldBodies[d.Name]) > shortBody && float64(shared(oldBodies[d.Name], body)) < keptBody*float64(len(oldBodies[d.Name])):
+			return fmt.Sprintf("more than half of %s is missing", d.Name)
+		}
+	}
+	return ""
+}
+
+// speaksOf reports whether a name stands in words by itself.
+func speaksOf(words, name string) bool {
+	for at := 0; name != ""; {
+		i := strings.Index(words[at:], name)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(words[:at+i])
+		after, _ := utf8.DecodeRuneInString(words[at+i+len(name):])
+		if !inName(before) && !inName(after) {
+			return true
+		}
+		at += i + len(name)
+	}
+	return false
+}
+
+func inName(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// filled are a text's lines that are not blank, without blanks around them.
+func filled(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// shared is how many of the old lines stand among the new ones.
+func shared(old, text []string) (n int) {
+	have := make(map[string]int)
+	for _, line := range text {
+		have[line]++
+	}
+	for _, line := range old {
+		if have[line]--; have[line] >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// head says what is missing of a file's beginning: the line that names its interpreter, or
+// all of its imports.
+func head(was, is []string) string {
+	if len(was) > 0 && strings.HasPrefix(was[0], "#!") && (len(is) == 0 || !strings.HasPrefix(is[0], "#!")) {
+		return "its first line, " + was[0] + ", is missing"
+	}
+	begins := regexp.MustCompile(`^(import|from|package|use|using|require|require_relative|#include|namespace|module|const \w+ = require|@import|<\?php|<!DOCTYPE|<\?xml)\b`)
+	var old []string
+	for _, line := range was {
+		if begins.MatchString(line) {
+			old = append(old, line)
+		}
+	}
+	if len(old) > 0 && !slices.ContainsFunc(is, begins.MatchString) {
+		return "its beginning, " + old[0] + ", is missing"
+	}
+	return ""
+}
+
+// bodies are the lines of definitions, up to the next that is indented no further.
+func bodies(text string, defs []find.Definition) map[string][]string {
+	lines := strings.Split(text, "\n")
+	out := make(map[string][]string)
+	for i, d := range defs {
+		end := len(lines)
+		for _, next := range defs[i+1:] {
+			if indentation(lines[next.Line-1]) <= indentation(lines[d.Line-1]) {
+				end = next.Line - 1
+				break
+			}
+		}
+		out[d.Name] = append(out[d.Name], filled(strings.Join(lines[d.Line-1:end], "\n"))...)
+	}
+	return out
+}
+
+// tabs says that a file which is indented by tabs comes back without any.
+func tabs(old, text string) string {
+	indented := regexp.MustCompile(`(?m)^[ \t]+\S`)
+	if strings.Contains("\n"+old, "\n\t") && !strings.Contains("\n"+text, "\n\t") && indented.MatchString(text) {
+		return "its tabs are missing"
+	}
+	return ""
+}
