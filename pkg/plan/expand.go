@@ -54,8 +54,14 @@ func read(reply string) (answer, error) {
 		return answer{}, err
 	}
 	a := answer{goal: text(o, "goal"), question: text(o, "question"), check: text(o, "check")}
+	if saysNothing(a.question) {
+		a.question = ""
+	}
+	if saysNothing(a.check) {
+		a.check = ""
+	}
 	for _, entry := range o.Get("look").Array() {
-		if e := strings.TrimSpace(entry.String()); e != "" && len(a.look) < mostLooks {
+		if e := strings.TrimSpace(entry.String()); !saysNothing(e) && len(a.look) < mostLooks {
 			a.look = append(a.look, e)
 		}
 	}
@@ -63,7 +69,7 @@ func read(reply string) (answer, error) {
 		g := group{
 			action:      strings.ToUpper(text(s, "action")),
 			targets:     targets(s),
-			destination: clean(text(s, "destination")),
+			destination: destination(s),
 			do:          text(s, "do"),
 		}
 		if !slices.Contains(turn.Actions(), g.action) {
@@ -74,6 +80,9 @@ func read(reply string) (answer, error) {
 			return answer{}, err
 		}
 		a.steps = append(a.steps, g)
+	}
+	if slices.ContainsFunc(a.steps, func(g group) bool { return g.action != turn.ActionFinish }) {
+		a.question = "" // small models fill every field
 	}
 	return a, nil
 }
@@ -106,31 +115,6 @@ func (g group) check() error {
 }
 
 func text(o gjson.Result, name string) string { return strings.TrimSpace(o.Get(name).String()) }
-
-// targets reads "targets", or "target" where the model fell into the form of
-// the document.
-func targets(step gjson.Result) []string {
-	list := step.Get("targets")
-	if !list.Exists() {
-		list = step.Get("target")
-	}
-	var out []string
-	for _, t := range list.Array() {
-		if p := clean(t.String()); p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// clean takes "./" from the front of a path and leaves everything else to the
-// guard.
-func clean(p string) string {
-	for strings.HasPrefix(p, "./") {
-		p = p[2:]
-	}
-	return p
-}
 
 // files are what stands at the paths of a plan, by the kinds of turn.Target; nil
 // where nobody was asked.

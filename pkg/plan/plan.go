@@ -93,13 +93,17 @@ func (p *planner) run(ctx context.Context) error {
 	}
 }
 
-// known asks what stands at an answer's targets.
+// known asks what stands at an answer's targets, and reads them as meant by that.
 func (p *planner) known(ctx context.Context, a answer) (files, error) {
 	paths := a.paths()
 	if p.eyes == nil || len(paths) == 0 {
 		return files{}, nil
 	}
 	kinds, err := p.eyes.Stands(ctx, paths)
+	if err != nil {
+		return files{}, err
+	}
+	kinds, err = p.understand(ctx, a, kinds)
 	return files{kinds}, err
 }
 

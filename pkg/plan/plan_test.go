@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -29,7 +30,17 @@ var expandTests = []struct{ name, reply, want string }{
 	{"MV of two names", `{"steps":[{"action":"MV","targets":["a.py","z.py"]}]}`, "1 MV a.py → z.py, 2 FINISH"},
 	{"outside stays for the guard", `{"steps":[{"action":"READ","targets":["../../etc/passwd","/etc/passwd"]}]}`, "1 READ ../../etc/passwd, 2 READ /etc/passwd, 3 FINISH"},
 	{"nothing", `{"goal":"g","steps":[]}`, "1 FINISH"},
-	{"a question", `{"goal":"g","question":"Which?","steps":[{"action":"RM","targets":["a.py"]}]}`, "? Which?"},
+	{"a question", `{"goal":"g","question":"Which?","steps":[]}`, "? Which?"},
+	{"a question and FINISH", `{"goal":"g","question":"Which?","steps":[{"action":"FINISH","targets":[]}]}`, "? Which?"},
+	{"steps go before a question", `{"goal":"g","question":"Which?","steps":[{"action":"RM","targets":["a.py"]}]}`, "1 RM a.py, 2 FINISH"},
+	{"no question in words", `{"question":"None","steps":[{"action":"FINISH","targets":[]}]}`, "1 FINISH"},
+	{"no question, not applicable", `{"question":"N/A.","steps":[{"action":"READ","targets":["a.py"]}]}`, "1 READ a.py, 2 FINISH"},
+	{"no question in Indonesian", `{"question":"Tidak ada","steps":[{"action":"FINISH"}]}`, "1 FINISH"},
+	{"no question but a dash", `{"question":"-","steps":[{"action":"FINISH"}]}`, "1 FINISH"},
+	{"a path in backticks", "{\"steps\":[{\"action\":\"READ\",\"targets\":[\" `a.py` \"]}]}", "1 READ a.py, 2 FINISH"},
+	{"a list in a text", `{"steps":[{"action":"READ","targets":"[\"a.py\", \"b/c.py\"]"}]}`, "1 READ a.py, 2 READ b/c.py, 3 FINISH"},
+	{"a path with brackets", `{"steps":[{"action":"READ","targets":["app/(x)/[id].tsx"]}]}`, "1 READ app/(x)/[id].tsx, 2 FINISH"},
+	{"null as a target", `{"steps":[{"action":"FINISH","targets":[null],"destination":null},{"action":"READ","targets":["a.py"],"destination":"null"}]}`, "1 READ a.py, 2 FINISH"},
 	{"unknown action", `{"steps":[{"action":"EXECUTE","targets":["x"]}]}`, `!the model planned an unknown action, "EXECUTE"`},
 	{"no target", `{"steps":[{"action":"RM","targets":[""]}]}`, "!the model planned RM without a target"},
 	{"no destination", `{"steps":[{"action":"MV","targets":["a.py"]}]}`, "!the model planned MV without a destination"},
@@ -96,4 +107,45 @@ func FuzzExpand(f *testing.F) {
 			t.Fatalf("%v\n%s", err, line)
 		}
 	})
+}
+
+// standing stands for pai-exec: what stands at paths, by their names.
+type standing map[string]string
+
+func (l standing) Stands(_ context.Context, paths []string) (map[string]string, error) {
+	out := make(map[string]string)
+	for _, p := range paths {
+		out[p] = turn.TargetNone
+		if kind, ok := l[p]; ok {
+			out[p] = kind
+		}
+	}
+	return out, nil
+}
+
+func (standing) Look(context.Context, *turn.Document, []string) error { return nil }
+
+// TestTargets reads targets by what stands there.
+func TestTargets(t *testing.T) {
+	eyes := standing{"a.py": turn.TargetFile, "b/c.py": turn.TargetFile, "a, b.txt": turn.TargetFile, "app/(x)/[id].tsx": turn.TargetFile, "notes (old).md": turn.TargetFile}
+	for _, tt := range []struct{ action, target, want string }{
+		{"MODIFY", "a.py, b/c.py", "a.py b/c.py"},
+		{"MODIFY", "a.py (entry point)", "a.py"},
+		{"MODIFY", "a, b.txt", "a, b.txt"},
+		{"MODIFY", "app/(x)/[id].tsx", "app/(x)/[id].tsx"},
+		{"MODIFY", "notes (old).md", "notes (old).md"},
+		{"MODIFY", "a.py, gone.py", "a.py, gone.py"},
+		{"WRITE", "x.py, y.py", "x.py y.py"},
+		{"WRITE", "x.py (new)", "x.py"},
+		{"WRITE", "Hello, World", "Hello, World"},
+		{"WRITE", "(x)/y.tsx", "(x)/y.tsx"},
+	} {
+		a := answer{steps: []group{{action: tt.action, targets: []string{tt.target}}}}
+		if _, err := (&planner{eyes: eyes}).known(context.Background(), a); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(a.steps[0].targets, " "); got != tt.want {
+			t.Errorf("%s %s is read as %s, want %s", tt.action, tt.target, got, tt.want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +36,6 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	if refused, final := a.unfilled(s, answer, mending, d == nil); final {
 		return refused
 	}
-	var problems []Problem
 	a.reasons[s.Number] = turn.Printable(answer.NoChange)
 	marked := answer
 	answer, err := a.restored(answer)
@@ -47,13 +47,28 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 		return []Problem{{Step: s.Number, Code: turn.AsError(err).Code, Message: turn.AsError(err).Message, Hint: turn.AsError(err).Hint}}
 	}
 	before := *d
+	before.secrets = maps.Clone(d.secrets)
+	problems, used := a.take(d, s, answer, marked)
+	if !used {
+		*d = before
+		return problems
+	}
+	a.drafts[s.Number] = d
+	d.into(s)
+	return problems
+}
+
+// take writes an answer into a draft; marked is the same with placeholders for secrets.
+// Used is false where nothing of it may stay.
+func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (problems []Problem, used bool) {
+	base := d.base
 	switch {
 	case answer.Content != nil && s.Action == turn.ActionModify && a.windows[s.Target] != nil:
-		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part")
-	case answer.Content != nil && elided(s, d.base, *answer.Content, answer) != nil:
-		return elided(s, d.base, *answer.Content, answer)
+		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part"), false
+	case answer.Content != nil && elided(s, base, *answer.Content, answer) != nil:
+		return elided(s, base, *answer.Content, answer), false
 	case answer.Content != nil && s.Action == turn.ActionModify && a.partOf(d, s, answer) != "":
-		return unusable(s, "the fence holds no more than a part of the file: "+a.partOf(d, s, answer)+"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose")
+		return unusable(s, "the fence holds no more than a part of the file: "+a.partOf(d, s, answer)+"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose"), false
 	case answer.Content != nil:
 		d.text, d.edits, d.whole = change.Adopt(d.base, *answer.Content), nil, true
 	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
@@ -62,20 +77,16 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 		problems = a.edit(d, s, answer.Edits, marked.Edits)
 	}
 	if why := a.misplaced(d, s, marked, len(problems) > 0); why != "" {
-		*d = before
 		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
-			Hint: "--send shows the model the file as it is, and lets it change that"}}
+			Hint: "--send shows the model the file as it is, and lets it change that"}}, false
 	}
-	if refused := elided(s, before.base, d.text, answer); refused != nil {
-		*d = before
-		return refused
+	if refused := elided(s, base, d.text, answer); refused != nil {
+		return refused, false
 	}
 	if answer.Cut {
 		problems = append(problems, unusable(s, "the reply was cut in it, after what is made already")...)
 	}
-	a.drafts[s.Number] = d
-	d.into(s)
-	return problems
+	return problems, true
 }
 
 // unfilled judges an answer that holds nothing to fill in; final is false if it
