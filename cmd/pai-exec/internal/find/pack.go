@@ -28,7 +28,7 @@ func sharesOf(tokens int) shares {
 	if tokens > 12_000 {
 		return shares{4, 10, 86}
 	}
-	return shares{8, 18, 74}
+	return shares{8, 20, 72}
 }
 
 const (
