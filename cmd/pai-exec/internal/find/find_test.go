@@ -284,3 +284,19 @@ func TestDefinitionsLikeCtags(t *testing.T) {
 		}
 	}
 }
+
+// TestTestsOf names the tests that are called after the best sources before others.
+func TestTestsOf(t *testing.T) {
+	ranked := []Ranked{{File: File{Path: "src/Changelog.java"}, Score: 9}, {File: File{Path: "src/ab.go"}, Score: 8}}
+	for i := range 60 {
+		ranked = append(ranked, Ranked{File: File{Path: fmt.Sprintf("test/other%dTest.java", i)}, Kind: Test, Score: 1})
+	}
+	ranked = append(ranked, Ranked{File: File{Path: "test/ChangelogTests.java"}, Kind: Test}, Ranked{File: File{Path: "test/ab_test.go"}, Kind: Test})
+	var names []string
+	for _, i := range worthNaming(ranked) {
+		names = append(names, ranked[i].Path)
+	}
+	if len(names) != mostNames || names[mostNames-namedTests] != "test/ChangelogTests.java" || slices.Contains(names, "test/ab_test.go") {
+		t.Errorf("%d names: %q", len(names), names)
+	}
+}

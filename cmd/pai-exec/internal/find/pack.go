@@ -26,7 +26,7 @@ type shares struct{ names, outlines, excerpts int }
 
 func sharesOf(tokens int) shares {
 	if tokens > 12_000 {
-		return shares{4, 10, 86}
+		return shares{4, 13, 83}
 	}
 	return shares{8, 20, 72}
 }
@@ -40,6 +40,7 @@ const (
 	besideNamed   = 40  // files that are outlined then
 	mostNames     = 40  // files that are only named
 	namedTests    = 8   // of them, tests
+	bestSources   = 5   // whose tests come first among those
 	mostHits      = 20
 )
 
@@ -129,18 +130,43 @@ func worthNaming(ranked []Ranked) (order []int) {
 	if len(ranked) <= mostNames {
 		return order
 	}
-	tests, rest := []int(nil), order[mostNames-namedTests:]
-	for i := mostNames - namedTests; i < len(ranked) && len(tests) < namedTests; i++ {
-		if ranked[i].Kind == Test && ranked[i].Score > 0 {
-			tests = append(tests, i)
-		}
-	}
+	tests, rest := testsOf(ranked, mostNames-namedTests), order[mostNames-namedTests:]
 	for _, i := range rest {
 		if len(tests) < namedTests && !slices.Contains(tests, i) {
 			tests = append(tests, i)
 		}
 	}
 	return slices.Concat(order[:mostNames-namedTests], tests)
+}
+
+// testsOf picks tests from some place in the order on: those named after the best
+// sources, and then the best.
+func testsOf(ranked []Ranked, from int) (tests []int) {
+	var stems []string
+	for _, f := range ranked[:min(bestSources, len(ranked))] {
+		if f.Kind == Source {
+			stems = append(stems, stemOf(f.Path))
+		}
+	}
+	for _, after := range []bool{true, false} {
+		for i := from; i < len(ranked) && len(tests) < namedTests; i++ {
+			f := &ranked[i]
+			if f.Kind != Test || slices.Contains(tests, i) {
+				continue
+			}
+			stem := stemOf(f.Path)
+			if after && slices.ContainsFunc(stems, func(s string) bool { return len(s) > 3 && strings.Contains(stem, s) }) || !after && f.Score > 0 {
+				tests = append(tests, i)
+			}
+		}
+	}
+	return tests
+}
+
+// stemOf is a file's name without its ending, in small letters.
+func stemOf(p string) string {
+	name := strings.ToLower(path.Base(p))
+	return strings.TrimSuffix(name, path.Ext(name))
 }
 
 // directories tells how many files there are by the directories at the depth that the
