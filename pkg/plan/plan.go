@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -61,14 +62,18 @@ type planner struct {
 }
 
 func (p *planner) run(ctx context.Context) error {
-	var missing []string
+	var again prior
 	looks := 0
 	for n := 1; ; n++ {
-		answer, err := p.askFor(ctx, missing)
+		answer, err := p.askFor(ctx, again)
+		last := n == maxQuestions || p.eyes == nil
+		if unusable, ok := errors.AsType[*unusableError](err); ok && again.unusable == "" && !last {
+			again.unusable = unusable.Error()
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		last := n == maxQuestions || p.eyes == nil
 		if answer.looks() && looks < maxLooks && !last {
 			looks++
 			if err := p.eyes.Look(ctx, p.doc, answer.look); err != nil {
@@ -76,22 +81,31 @@ func (p *planner) run(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := answer.plansNothing(p.doc.Workspace()); err != nil {
-			return err
-		}
 		there, err := p.known(ctx, answer)
 		if err != nil {
 			return err
 		}
 		plan, gone := expand(answer, there)
-		if len(gone) > 0 && missing == nil && !last {
-			missing = gone
+		if len(gone) > 0 && again.missing == nil && !last {
+			again.missing = gone
 			continue
 		}
 		p.doc.SetPlan(plan)
 		return nil
 	}
 }
+
+// prior is what was wrong with an earlier answer.
+type prior struct {
+	missing  []string // paths that it changes although they are not there
+	unusable string   // why it is no plan
+}
+
+// unusableError is the error of an answer that is no plan; another may be asked for.
+type unusableError struct{ err *turn.Error }
+
+func (e *unusableError) Error() string { return e.err.Error() }
+func (e *unusableError) Unwrap() error { return e.err }
 
 // known asks what stands at an answer's targets, and reads them as meant by that.
 func (p *planner) known(ctx context.Context, a answer) (files, error) {
@@ -107,28 +121,34 @@ func (p *planner) known(ctx context.Context, a answer) (files, error) {
 	return files{kinds}, err
 }
 
-// askFor asks for a plan; missing are the paths that an earlier answer
-// changed although they are not there.
-func (p *planner) askFor(ctx context.Context, missing []string) (answer, error) {
+// askFor asks for a plan. Errors are *unusableError, or those of the model.
+func (p *planner) askFor(ctx context.Context, again prior) (answer, error) {
 	w := turn.Workspace{}
 	if known := p.doc.Workspace(); known != nil {
 		w = *known
 	}
-	q := p.question(w, missing)
+	q := p.question(w, again)
 	for p.tokens > 0 && length(q) > prompt.Bytes(p.tokens) && shrink(&w) {
-		q = p.question(w, missing)
+		q = p.question(w, again)
 	}
 	reply, err := p.ask(ctx, q)
 	if err != nil {
 		return answer{}, err
 	}
-	return read(reply)
+	a, err := read(reply)
+	if err == nil && !a.looks() {
+		err = a.plansNothing(p.doc.Workspace())
+	}
+	if e := turn.AsError(err); e != nil {
+		return a, &unusableError{err: e}
+	}
+	return a, nil
 }
 
 // Room is how many tokens a question of so many at most leaves for the workspace. Where
 // that is nothing, the error is of CodeUsage.
 func Room(doc *turn.Document, tokens int) (int, error) {
-	q := (&planner{doc: doc, tokens: tokens}).question(turn.Workspace{}, nil)
+	q := (&planner{doc: doc, tokens: tokens}).question(turn.Workspace{}, prior{})
 	room := (prompt.Bytes(tokens) - length(q)) * 2 / 7
 	if room < leastRoom {
 		return 0, turn.Errorf(turn.CodeUsage, "--context-tokens %d leaves no room for files: the question takes %d without", tokens, length(q)*2/7)
@@ -161,7 +181,7 @@ func shrink(w *turn.Workspace) bool {
 	return true
 }
 
-func (p *planner) question(w turn.Workspace, missing []string) model.Request {
+func (p *planner) question(w turn.Workspace, again prior) model.Request {
 	said, limits := prompt.Say(p.doc, secret.NewVault(&w)), prompt.LimitsOf(p.tokens)
 	var denied []string
 	for _, d := range w.Denied {
@@ -182,7 +202,8 @@ func (p *planner) question(w turn.Workspace, missing []string) model.Request {
 			"Denied":       strings.Join(denied, ", "),
 			"History":      said.History,
 			"Failed":       failed(p.doc, said),
-			"Missing":      strings.Join(missing, ", "),
+			"Missing":      strings.Join(again.missing, ", "),
+			"Unusable":     again.unusable,
 			"Request":      prompt.Condense(said.Request, limits.Request),
 			"Withheld":     len(w.Withheld) > 0 || secret.Marked(said.Request+said.Context),
 		}),

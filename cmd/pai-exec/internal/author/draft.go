@@ -106,7 +106,7 @@ func (a *Author) unfilled(s *turn.Step, answer generate.Answer, mending, first b
 		return p, true
 	case answer.Cannot != "":
 		p := unusable(s, "the model can't do it: "+answer.Cannot)
-		p[0].final = true
+		p[0].final, p[0].Code, p[0].Hint = true, turn.CodeRejected, "say more in the request, or change the step's description in the plan"
 		return p, true
 	case mending && (answer.NoChange != "" || answer.Missing):
 		return nil, true
