@@ -25,7 +25,7 @@ import (
 )
 
 func flags() []cli.Flag {
-	return []cli.Flag{
+	return append(filter.LimitFlags(), []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Usage: "resolve and seal the plan, change nothing"},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to RM, and to MV onto something"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "agree to changes of files that run code by themselves, such as a Makefile"},
@@ -47,12 +47,6 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-check-first", Usage: "don't run the checks before the change to learn from them"},
 		&cli.BoolFlag{Name: "keep-failing", Usage: "keep the last change even if a check fails"},
 		&cli.BoolFlag{Name: check.Flag, Hidden: true},
-		&cli.IntFlag{Name: "max-changed-lines", Value: change.DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
-			Usage: "reject a MODIFY of more lines than `N` that is over --max-ratio too"},
-		&cli.Float64Flag{Name: "max-ratio", Value: change.DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
-			Usage: "share of a file's lines, from 0, that goes with --max-changed-lines"},
-		&cli.Float64Flag{Name: "max-shrink", Value: change.DefaultMaxShrink, EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
-			Usage: "share of its lines, 0 to 1, that a file of 40 or more may lose"},
 		&cli.Int64Flag{Name: "max-file-bytes", Value: overlay.DefaultMaxFileBytes, Usage: "read and change no file larger than `N`"},
 		&cli.BoolFlag{Name: "allow-hard-links", Usage: "READ and MODIFY files that have other names too"},
 		&cli.BoolFlag{Name: "no-landlock", Usage: "do without the kernel's second lock"},
@@ -63,7 +57,7 @@ func flags() []cli.Flag {
 		&cli.IntFlag{Name: "keep-days", Value: 30, Usage: "forget older transactions, but never the last one"},
 		&cli.Int64Flag{Name: "keep-bytes", Value: 256 << 20, Usage: "forget the oldest ones from where all take more"},
 		&cli.BoolFlag{Name: "no-sync", Usage: "don't wait for the disk: safe from kills, not from a power failure"},
-	}
+	}...)
 }
 
 // run does what the flags say with a document.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -16,7 +15,7 @@ import (
 )
 
 func flags() []cli.Flag {
-	return []cli.Flag{
+	return append(filter.LimitFlags(), []cli.Flag{
 		filter.RootFlag(),
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
@@ -27,7 +26,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},
-	}
+	}...)
 }
 
 func commands() []*cli.Command {
@@ -138,10 +137,7 @@ func newSession(c *cli.Context) (*session, error) {
 	if _, err := talk.Options(c, nil); err != nil {
 		return nil, err
 	}
-	if err := talk.Share(c); err != nil {
-		return nil, err
-	}
-	if err := shareContext(c); err != nil {
+	if err := talk.Share(c, append(filter.LimitFlags(), filter.ContextFlag())...); err != nil {
 		return nil, err
 	}
 	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
@@ -158,13 +154,4 @@ func newSession(c *cli.Context) (*session, error) {
 	var err error
 	p.output, err = filter.NewOutput(format)
 	return p, err
-}
-
-// shareContext puts the bound of questions where the stages find it.
-func shareContext(c *cli.Context) error {
-	f := filter.ContextFlag()
-	if !c.IsSet(f.Name) {
-		return nil
-	}
-	return os.Setenv(f.EnvVars[0], strconv.Itoa(c.Int(f.Name)))
 }

@@ -291,6 +291,26 @@ func SendFlag() *cli.StringSliceFlag {
 	return &cli.StringSliceFlag{Name: "send", Usage: "let a model see the secrets in the file `PATH`"}
 }
 
+// The limits of changes if nobody says otherwise. The first two are the reference
+// design's.
+const (
+	DefaultMaxChangedLines = 500
+	DefaultMaxRatio        = 0.5
+	DefaultMaxShrink       = 0.5
+)
+
+// LimitFlags are those of changes.
+func LimitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "max-changed-lines", Value: DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
+			Usage: "reject a MODIFY of more lines than `N` that is over --max-ratio too"},
+		&cli.Float64Flag{Name: "max-ratio", Value: DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
+			Usage: "share of a file's lines, from 0, that goes with --max-changed-lines"},
+		&cli.Float64Flag{Name: "max-shrink", Value: DefaultMaxShrink, EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
+			Usage: "share of its lines, 0 to 1, that a file of 40 or more may lose"},
+	}
+}
+
 // ContextFlag is --context-tokens.
 func ContextFlag() *cli.IntFlag {
 	return &cli.IntFlag{Name: "context-tokens", EnvVars: []string{"PAI_CONTEXT_TOKENS"}, DefaultText: "none",

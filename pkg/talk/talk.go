@@ -47,10 +47,10 @@ func Flags() []cli.Flag {
 // maxCacheDays is a hundred years.
 const maxCacheDays = 36_500
 
-// Share puts the options into the environment, where the commands that this one
-// runs find them, and those that they run.
-func Share(c *cli.Context) error {
-	for _, f := range Flags() {
+// Share puts the options, and others, into the environment, where the commands that
+// this one runs find them, and those that they run.
+func Share(c *cli.Context, others ...cli.Flag) error {
+	for _, f := range append(Flags(), others...) {
 		documented, ok := f.(cli.DocGenerationFlag)
 		name := f.Names()[0]
 		if !ok || !c.IsSet(name) {

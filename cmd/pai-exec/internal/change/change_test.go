@@ -399,7 +399,7 @@ func TestJudge(t *testing.T) {
 		}
 		return b.String()
 	}
-	limits := Limits{DefaultMaxChangedLines, DefaultMaxRatio, DefaultMaxShrink}
+	limits := Limits{500, 0.5, 0.5}
 	side := func(path, text string) *Side { return &Side{Path: path, Text: text} }
 	long := lines(900, "")
 	part := func(from, to int) string { return strings.Join(splitLines(long)[from:to], "") }

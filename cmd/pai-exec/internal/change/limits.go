@@ -9,14 +9,6 @@ import (
 	"paicode/pkg/turn"
 )
 
-// The limits if nobody says otherwise. The first two are the reference
-// design's.
-const (
-	DefaultMaxChangedLines = 500
-	DefaultMaxRatio        = 0.5
-	DefaultMaxShrink       = 0.5
-)
-
 // shrinkFrom is the number of lines from which the shrink rule holds.
 const shrinkFrom = 40
 

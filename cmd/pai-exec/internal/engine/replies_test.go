@@ -117,7 +117,7 @@ func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
 	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: r.steps}})
 	o := Options{Root: dir, Generator: "read -r question; cat " + file, NoLandlock: true, MaxPhases: 1,
 		Overlay: overlay.Options{MaxFileBytes: overlay.DefaultMaxFileBytes},
-		Limits:  change.Limits{MaxChangedLines: change.DefaultMaxChangedLines, MaxRatio: change.DefaultMaxRatio, MaxShrink: change.DefaultMaxShrink},
+		Limits:  change.Limits{MaxChangedLines: filter.DefaultMaxChangedLines, MaxRatio: filter.DefaultMaxRatio, MaxShrink: filter.DefaultMaxShrink},
 		Journal: journal.Options{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}
 	_, err = Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec"))
 	return dir, doc, err
