@@ -56,11 +56,13 @@
 //	change       edits, diffs, counts, limits; pure
 //	review       what nobody can have meant in a text that a model wrote; pure
 //
-// Three rooms are larger than 1,500 lines. Model is one door with two protocols
-// behind it, and most of it is what providers do that their manuals don't say; its
-// files are small and named after that. Journal is one mechanism, forth and back:
-// whoever changes how a change is made must see how it is taken back. Change is
-// matching, comparing and counting of the same lines.
+// Seven rooms are larger than 1,500 lines, model twice as large. Model is one door with
+// two protocols behind it, and most of it is what providers do that their manuals don't
+// say; its files are small and named after that. Turn is the document with all its
+// members. Journal is one mechanism, forth and back: whoever changes how a change is made
+// must see how it is taken back. Change is matching, comparing and counting of the same
+// lines. Author, find and overlay are a conversation, a search and a tree, a file for
+// each part of it.
 //
 // # The arrows
 //
