@@ -18,7 +18,9 @@ func syntaxOf(file string) syntax {
 	block := []string{"//", "/*", "* ", "*/", "{/*"}
 	in := func(all ...string) bool { return slices.Contains(all, ext) }
 	switch {
-	case in(".md", ".markdown", ".rst", ".txt", ".adoc", ".tex"):
+	case in(".tex"):
+		return syntax{[]string{"%"}, true}
+	case in(".md", ".markdown", ".rst", ".txt", ".adoc"):
 		return syntax{[]string{"<!--", "#", "//", "/*"}, true}
 	case in(".html", ".xml", ".vue", ".svelte", ".xhtml", ".svg", ".htm"):
 		return syntax{append(block, "<!--", "{{!--", "{#"), false}

@@ -51,45 +51,78 @@ func Elision(file, old, text string, meant []string) string {
 // elides judges one line by its form.
 func elides(file string, s syntax, lines []string, i int, vanished bool) bool {
 	line := strings.TrimSpace(lines[i])
-	if dots(strings.TrimRight(line, ",;")) {
+	switch {
+	case dots(strings.TrimRight(line, ",;")):
 		return !s.prose && !stub(file, lines, i)
+	case s.prose:
+		words, ok := s.comment(line)
+		return ok && begins(words)
+	case emptyBody(line), behindCode(line), saysMore(line):
+		return true
 	}
 	words, ok := s.comment(line)
 	if !ok {
-		words, ok = bracketed(line)
-		if ok && s.prose {
+		if words, ok = bracketed(line); !ok || spread(words) || dots(words) && variadic(file) {
 			return false
 		}
 	}
-	switch {
-	case !ok:
-		return false
-	case begins(words):
-		return true
-	}
-	return ends(words) && (vanished || wholeBody(lines, i))
+	return ok && (begins(words) || ends(words) && (vanished || wholeBody(lines, i)))
 }
 
-// dots reports whether a text is nothing but dots, three at least.
+// dots reports whether a text is nothing but dots, three at least, or a letter for them.
 func dots(text string) bool {
-	return text == "…" || len(text) >= 3 && strings.Trim(text, ".") == ""
+	text = strings.ReplaceAll(text, " ", "")
+	return text != "" && strings.Trim(text, "…⋯") == "" || len(text) >= 3 && strings.Trim(text, ".") == ""
 }
 
 func begins(words string) bool {
-	return strings.HasPrefix(words, "...") || strings.HasPrefix(words, "…")
+	return strings.HasPrefix(words, "...") || strings.HasPrefix(words, "…") || strings.HasPrefix(words, "⋯")
 }
 
 func ends(words string) bool {
 	return strings.HasSuffix(words, "...") || strings.HasSuffix(words, "…")
 }
 
+// emptyBody tells of a body on one line that holds nothing but dots: "{ ... }".
+func emptyBody(line string) bool {
+	return regexp.MustCompile(`[^\s(,=]\s*\{\s*(/\*)?\s*(\.{3,}|…|⋯)\s*(\*/)?\s*\}`).MatchString(line)
+}
+
+// behindCode tells of a comment that begins with dots behind code.
+func behindCode(line string) bool {
+	return regexp.MustCompile(`\s(//|#|/\*|<!--)\s*(\.{3,}|…|⋯)`).MatchString(line)
+}
+
+// saysMore tells of dots with words behind them that are no code.
+func saysMore(line string) bool {
+	return begins(line) && regexp.MustCompile(`^(\.{3,}|…|⋯)\s*\pL+\s+\pL+`).MatchString(line)
+}
+
+// spread tells of an expression that is spread, as in JavaScript: "...props".
+func spread(words string) bool {
+	return regexp.MustCompile(`^\.{3}[\pL_$(\[{]`).MatchString(words) && !saysMore(words)
+}
+
+// variadic reports whether dots by themselves are a parameter in a file's language.
+func variadic(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".lua", ".r", ".rb":
+		return true
+	}
+	return false
+}
+
 // stub reports whether dots are what a language calls an empty body, or the end of a
 // document.
 func stub(file string, lines []string, i int) bool {
+	before := previous(lines, i)
+	if variadic(file) && (strings.HasSuffix(before, ",") || strings.HasSuffix(before, "(")) {
+		return true
+	}
 	switch path.Ext(file) {
 	case ".py", ".pyi":
-		before := previous(lines, i)
-		return strings.HasSuffix(before, ":") || strings.HasSuffix(before, `"""`)
+		before, _, _ = strings.Cut(before, "  #")
+		return strings.HasSuffix(before, ":") || strings.HasSuffix(before, `"""`) || strings.HasSuffix(lines[i], ",")
 	case ".yml", ".yaml":
 		return strings.TrimRight(lines[i], " \r") == "..."
 	}
@@ -97,27 +130,29 @@ func stub(file string, lines []string, i int) bool {
 }
 
 // previous is the line before one that is not blank, without blanks around it.
-func previous(lines []string, i int) string {
-	for i--; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" {
-			return line
-		}
-	}
-	return ""
-}
+func previous(lines []string, i int) string { return strings.TrimSpace(lineBefore(lines, i)) }
 
 // wholeBody reports whether a line is all that a block holds.
 func wholeBody(lines []string, i int) bool {
 	before := previous(lines, i)
-	if !strings.HasSuffix(before, "{") && !strings.HasSuffix(before, ":") {
-		return false
-	}
+	opens := strings.HasSuffix(before, "{") || strings.HasSuffix(before, ":")
 	for _, after := range lines[i+1:] {
 		if rest := strings.TrimSpace(after); rest != "" {
-			return strings.HasPrefix(rest, "}") || indentation(after) < indentation(lines[i])
+			closes := regexp.MustCompile(`^(\}|end\b|fi\b|done\b|esac\b|</|\)|\])`).MatchString(rest)
+			return indentation(lineBefore(lines, i)) < indentation(lines[i]) && (closes || opens && indentation(after) < indentation(lines[i])) || opens && closes
 		}
 	}
-	return true
+	return opens
+}
+
+// lineBefore is the line before one that is not blank, as it is.
+func lineBefore(lines []string, i int) string {
+	for i--; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) != "" {
+			return lines[i]
+		}
+	}
+	return ""
 }
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
@@ -144,39 +179,46 @@ func insideStrings(file string, lines []string) []bool {
 	return inside
 }
 
-// emptied finds a comment that takes the place of two lines of code and more, where no
-// other code does.
+// emptied finds a comment that takes the place of two lines of code and more: where no
+// other code does, or where it comes last and less code comes before it.
 func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 	if s.prose {
 		return ""
 	}
-	code := 0
+	gone, come, found, last := 0, 0, "", ""
 	for _, line := range h.Old {
 		if _, isComment := s.comment(line); !isComment && strings.TrimSpace(line) != "" {
-			code++
+			gone++
 		}
 	}
-	found := ""
 	for _, line := range h.New {
-		line = strings.TrimSpace(line)
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
 		_, isComment := s.comment(line)
-		if line != "" && !isComment {
-			return ""
-		}
-		if isComment && found == "" && !was[line] && bare(line) != "" {
-			found = line
+		last = ""
+		if !isComment {
+			come++
+		} else if !was[line] && bare(line) != "" {
+			last = line
+			if found == "" {
+				found = line
+			}
 		}
 	}
-	if code < 2 {
-		return ""
+	switch {
+	case gone >= 2 && come == 0:
+		return found
+	case gone-come >= 2:
+		return last
 	}
-	return found
+	return ""
 }
 
 // spoken finds a new comment that says in English that others stay, where lines vanish
 // anywhere in the file.
 func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) string {
-	if vanished < 2 || s.prose {
+	if vanished == 0 {
 		return ""
 	}
 	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous|same)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|same as before)\b`)
@@ -184,8 +226,13 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 		for _, line := range h.New {
 			line = strings.TrimSpace(line)
 			words, ok := s.comment(line)
-			if !ok {
+			if s.prose {
+				ok = strings.HasPrefix(line, "<!--")
+			} else if !ok {
 				words, ok = bracketed(line)
+			}
+			if !ok {
+				words, ok = insideBraces(line)
 			}
 			if ok && !was[line] && says.MatchString(words) {
 				return line
@@ -193,4 +240,13 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 		}
 	}
 	return ""
+}
+
+// insideBraces are the words of a comment that is a body on one line: "{ /* as before */ }".
+func insideBraces(line string) (words string, ok bool) {
+	m := regexp.MustCompile(`\{\s*/\*(.*)\*/\s*\}`).FindStringSubmatch(line)
+	if m == nil {
+		return "", false
+	}
+	return strings.TrimSpace(m[1]), true
 }

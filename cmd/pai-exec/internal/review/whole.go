@@ -15,7 +15,8 @@ import (
 const (
 	smallLines = 10      // a file up to this keeps no fewer lines than it had
 	keptLines  = 2.0 / 3 // of a file without definitions, at least
-	shortBody  = 6       // a definition up to this may become any other
+	shortBody  = 6       // a definition up to this may become any other of its length
+	shortest   = 3       // a shorter one may become any other
 	keptBody   = 1.0 / 2 // of a longer one, at least
 )
 
@@ -23,40 +24,53 @@ const (
 // the old one. Names among words, which are those of the request and the step, and names
 // that are removed on purpose may be gone. Empty if nothing is missing.
 func Part(file, old, text, words string, removed []string) string {
-	if why := tabs(old, text); why != "" {
+	if why := tabs(old, text); why != "" && !speaksOf(words, "tabs") && !speaksOf(words, "spaces") {
 		return why
 	}
 	was, is := filled(old), filled(text)
 	if len(was) <= smallLines && len(is) < len(was) && len(removed) == 0 {
 		return fmt.Sprintf("it has %d lines where %d were", len(is), len(was))
 	}
-	if why := head(was, is); why != "" {
+	if why := head(was, is, words); why != "" {
 		return why
 	}
 	defs, now := find.Definitions(file, old), find.Definitions(file, text)
 	if len(defs) == 0 {
-		if kept := shared(was, is); float64(kept) < keptLines*float64(len(was)) {
+		if kept := shared(was, is); len(was) > smallLines && len(is) < len(was) && len(removed) == 0 && float64(kept) < keptLines*float64(len(was)) {
 			return fmt.Sprintf("of %d lines it keeps %d", len(was), kept)
 		}
 		return ""
 	}
-	speaks := func(name string) bool {
-		return slices.Contains(removed, name) || speaksOf(words, name)
-	}
+	return lacking(old, text, defs, now, func(name string) bool { return slices.Contains(removed, name) || speaksOf(words, name) })
+}
+
+// lacking says which definition is missing, or most of one, but for those that may go.
+func lacking(old, text string, defs, now []find.Definition, mayGo func(name string) bool) string {
 	oldBodies, newBodies := bodies(old, defs), bodies(text, now)
 	for _, d := range defs {
-		if speaks(d.Name) {
+		if mayGo(d.Name) {
 			continue
 		}
 		body, there := newBodies[d.Name]
+		was := oldBodies[d.Name]
 		switch {
-		case !there:
+		case !there || named(now, d.Name) < named(defs, d.Name):
 			return fmt.Sprintf("the definition of %s is missing", d.Name)
-		case len(oldBodies[d.Name]) > shortBody && float64(shared(oldBodies[d.Name], body)) < keptBody*float64(len(oldBodies[d.Name])):
+		case len(was) >= shortest && 2*len(body) < len(was), len(was) > shortBody && float64(shared(was, body)) < keptBody*float64(len(was)):
 			return fmt.Sprintf("more than half of %s is missing", d.Name)
 		}
 	}
 	return ""
+}
+
+// named counts the definitions with a name.
+func named(defs []find.Definition, name string) (n int) {
+	for _, d := range defs {
+		if d.Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // speaksOf reports whether a name stands in words by itself.
@@ -104,21 +118,37 @@ func shared(old, text []string) (n int) {
 	return n
 }
 
-// head says what is missing of a file's beginning: the line that names its interpreter, or
-// all of its imports.
-func head(was, is []string) string {
+// head says what is missing of what frames a file, by the language's words for it: the
+// line that names its interpreter, its package, most of its imports, what it exports or
+// runs at its end. What the request speaks of may go.
+func head(was, is []string, words string) string {
 	if len(was) > 0 && strings.HasPrefix(was[0], "#!") && (len(is) == 0 || !strings.HasPrefix(is[0], "#!")) {
 		return "its first line, " + was[0] + ", is missing"
 	}
-	begins := regexp.MustCompile(`^(import|from|package|use|using|require|require_relative|#include|namespace|module|const \w+ = require|@import|<\?php|<!DOCTYPE|<\?xml)\b`)
-	var old []string
+	frame := regexp.MustCompile(`^(package|namespace|module|<\?php|<!DOCTYPE|<\?xml|if __name__|export default|module\.exports)\b`)
 	for _, line := range was {
-		if begins.MatchString(line) {
-			old = append(old, line)
+		word := frame.FindString(line)
+		if word != "" && !strings.Contains(words, word) && !slices.ContainsFunc(is, func(l string) bool { return strings.HasPrefix(l, word) }) {
+			return line + " is missing"
 		}
 	}
-	if len(old) > 0 && !slices.ContainsFunc(is, begins.MatchString) {
-		return "its beginning, " + old[0] + ", is missing"
+	imports := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = require|@import)\b`)
+	had, has := 0, 0
+	first := ""
+	for _, line := range was {
+		if imports.MatchString(line) {
+			if had++; first == "" {
+				first = line
+			}
+		}
+	}
+	for _, line := range is {
+		if imports.MatchString(line) {
+			has++
+		}
+	}
+	if had > 0 && 2*has < had+had%2 && !strings.Contains(words, "import") {
+		return "its beginning, " + first + ", is missing"
 	}
 	return ""
 }
