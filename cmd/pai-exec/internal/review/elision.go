@@ -183,7 +183,7 @@ func insideStrings(file string, lines []string) []bool {
 // other code does, or where it comes last and less code comes before it.
 func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 	if s.prose {
-		return ""
+		s.marks = s.marks[:1] // a # begins a heading there
 	}
 	gone, come, found, last := 0, 0, "", ""
 	for _, line := range h.Old {

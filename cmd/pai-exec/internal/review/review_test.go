@@ -44,6 +44,8 @@ var elisions = []struct{ name, file, old, text, line string }{
 	{"dots set apart", "a.go", "", "package a\n\nfunc f() {\n\t. . .\n}\n", ". . ."},
 	{"the body of a Ruby method", "a.rb", "", "def beta(x)\n  # rest of body here...\nend\n", "# rest of body here..."},
 	{"in Markdown by words", "a.md", "# A\none\ntwo\nthree\n", "# A\n<!-- existing items -->\n", "<!-- existing items -->"},
+	{"in Markdown in any language", "a.md", "# A\none\ntwo\n", "# A\n<!-- bagian lain tetap -->\n", "<!-- bagian lain tetap -->"},
+	{"in TeX in any language", "a.tex", "a\nb\nc\n", "a\n% bagian lain tetap\n", "% bagian lain tetap"},
 	{"in TeX", "a.tex", "a\nb\n", "a\n% ... existing text ...\n", "% ... existing text ..."},
 
 	{"a spread in braces", "a.jsx", "", "f(<A\n  {...props}\n  {...register('name')}\n/>)\n", ""},
