@@ -154,6 +154,10 @@ func putty(text string) (blocks []keyBlock) {
 // rest is missing, as in a diff or what a program printed: three and more beneath each
 // other of 60 to 76 letters in base64, equally long.
 func fragments(text string) (spans []span) {
+	const least = 180 // bytes of three such lines
+	if len(text) < least {
+		return nil
+	}
 	var run []span
 	flush := func() {
 		if len(run) >= 3 {

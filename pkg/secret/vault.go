@@ -25,9 +25,11 @@ type Vault struct {
 	said    map[int]bool    // those that the person wrote or piped in themselves
 }
 
-// shortest is the least length, in bytes, of a secret that is known again wherever it
-// stands: what is shorter would be found in other words.
-const shortest = 8
+// recurs reports whether a secret is known again wherever it stands. A password that may
+// be a word, such as "password", is none outside of the place that tells it.
+func recurs(hidden string) bool {
+	return !Marked(hidden) && (len(hidden) >= 16 || len(hidden) >= 8 && strings.ContainsAny(hidden, "0123456789"))
+}
 
 // NewVault begins after the numbers that a workspace has given out; it may be nil.
 func NewVault(w *turn.Workspace) *Vault {
@@ -114,7 +116,7 @@ func (v *Vault) Send(whole string) {
 // line from, counted from one. The text keeps its lines.
 func (v *Vault) Lines(path, whole, text string, from int) string {
 	spans := v.finder.find(text)
-	if strings.Contains(text, "[WITHHELD-") || strings.Contains(whole, "PRIVATE KEY") {
+	if strings.Contains(text, "[WITHHELD-") || len(keyBlocks(whole)) > 0 {
 		if start := lineStart(whole, from); start >= 0 && strings.HasPrefix(whole[start:], text) {
 			spans = nil
 			for _, s := range v.inFile(whole) {
@@ -160,7 +162,7 @@ func (v *Vault) Said(text string) string {
 func (v *Vault) Text(text string) string {
 	spans := slices.Concat(v.finder.find(text), keyLines(text), fragments(text))
 	for known := range v.numbers {
-		if len(known) < shortest || Marked(known) {
+		if !recurs(known) {
 			continue
 		}
 		for at := 0; ; {

@@ -63,13 +63,10 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (problems []Problem, used bool) {
 	base := d.base
 	switch {
-	case answer.Content != nil && s.Action == turn.ActionModify && a.windows[s.Target] != nil:
-		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part"), false
-	case answer.Content != nil && elided(s, base, *answer.Content, answer) != nil:
-		return elided(s, base, *answer.Content, answer), false
-	case answer.Content != nil && s.Action == turn.ActionModify && a.partOf(d, s, answer) != "":
-		return unusable(s, "the fence holds no more than a part of the file: "+a.partOf(d, s, answer)+"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose"), false
 	case answer.Content != nil:
+		if refused := a.notWhole(d, s, answer); refused != nil {
+			return refused, false
+		}
 		d.text, d.edits, d.whole = change.Adopt(d.base, *answer.Content), nil, true
 	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
 		d.text, d.edits, d.whole = answer.Edits[0].Replace, nil, true // of an empty file
@@ -80,8 +77,10 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
 			Hint: "--send shows the model the file as it is, and lets it change that"}}, false
 	}
-	if refused := elided(s, base, d.text, answer); refused != nil {
-		return refused, false
+	if answer.Content == nil {
+		if refused := elided(s, base, d.text, answer); refused != nil {
+			return refused, false
+		}
 	}
 	if answer.Cut {
 		problems = append(problems, unusable(s, "the reply was cut in it, after what is made already")...)
@@ -205,9 +204,20 @@ func elided(s *turn.Step, base, text string, answer generate.Answer) []Problem {
 	return unusable(s, "a line stands for others: "+line+" — write out what it stands for, or confirm it beneath the heading with MEANT: and the line")
 }
 
-// partOf says what a whole file lacks; empty if nothing.
-func (a *Author) partOf(d *draft, s *turn.Step, answer generate.Answer) string {
-	return review.Part(s.Target, d.text, *answer.Content, a.doc.Request()+"\n"+s.Description, answer.Removed)
+// notWhole refuses a text that can't be all of a file; nil if it can.
+func (a *Author) notWhole(d *draft, s *turn.Step, answer generate.Answer) []Problem {
+	modifies := s.Action == turn.ActionModify
+	if modifies && a.windows[s.Target] != nil {
+		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part")
+	}
+	if refused := elided(s, d.base, *answer.Content, answer); refused != nil || !modifies {
+		return refused
+	}
+	lacks := review.Part(s.Target, d.text, *answer.Content, a.doc.Request()+"\n"+s.Description, answer.Removed)
+	if lacks == "" {
+		return nil
+	}
+	return unusable(s, "the fence holds no more than a part of the file: "+lacks+"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose")
 }
 
 // restored is an answer with secrets in the places of their placeholders. FINISH's words

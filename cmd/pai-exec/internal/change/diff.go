@@ -157,15 +157,12 @@ func (d Diff) RemovedLines() []string {
 }
 
 // Hunk is a run of old lines and the new ones that take its place, with their ends.
-type Hunk struct {
-	Old, New []string
-	NewLine  int // where New begins, counted from one
-}
+type Hunk struct{ Old, New []string }
 
 // Hunks lists what differs, in order.
 func (d Diff) Hunks() (all []Hunk) {
 	for _, s := range d.spans {
-		all = append(all, Hunk{d.old[s.oldStart:s.oldEnd], d.new[s.newStart:s.newEnd], d.before + s.newStart + 1})
+		all = append(all, Hunk{d.old[s.oldStart:s.oldEnd], d.new[s.newStart:s.newEnd]})
 	}
 	return all
 }

@@ -30,13 +30,13 @@ func Elision(file, old, text string, meant []string) string {
 		vanished += max(0, len(h.Old)-len(h.New))
 	}
 	lines := strings.Split(text, "\n")
-	quoted := insideStrings(file, lines)
+	quoted, f := insideStrings(file, lines), newForms()
 	for i, line := range lines {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" || was[trimmed] || quoted[i] {
 			continue
 		}
-		if elides(file, s, lines, i, vanished > 0) {
+		if f.elides(file, s, lines, i, vanished > 0) {
 			return trimmed
 		}
 	}
@@ -48,8 +48,25 @@ func Elision(file, old, text string, meant []string) string {
 	return spoken(s, hunks, was, vanished)
 }
 
+// forms are the patterns of lines, compiled once for a text.
+type forms struct {
+	emptyBody  *regexp.Regexp // a body on one line that holds nothing but dots: "{ ... }"
+	behindCode *regexp.Regexp // a comment that begins with dots behind code
+	saysMore   *regexp.Regexp // dots with words behind them that are no code
+	spread     *regexp.Regexp // an expression that is spread, as in JavaScript: "...props"
+}
+
+func newForms() *forms {
+	return &forms{
+		emptyBody:  regexp.MustCompile(`[^\s(,=]\s*\{\s*(/\*)?\s*(\.{3,}|…|⋯)\s*(\*/)?\s*\}`),
+		behindCode: regexp.MustCompile(`\s(//|#|/\*|<!--)\s*(\.{3,}|…|⋯)`),
+		saysMore:   regexp.MustCompile(`^(\.{3,}|…|⋯)\s*\pL+\s+\pL+`),
+		spread:     regexp.MustCompile(`^\.{3}[\pL_$(\[{]`),
+	}
+}
+
 // elides judges one line by its form.
-func elides(file string, s syntax, lines []string, i int, vanished bool) bool {
+func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bool) bool {
 	line := strings.TrimSpace(lines[i])
 	switch {
 	case dots(strings.TrimRight(line, ",;")):
@@ -57,12 +74,12 @@ func elides(file string, s syntax, lines []string, i int, vanished bool) bool {
 	case s.prose:
 		words, ok := s.comment(line)
 		return ok && begins(words)
-	case emptyBody(line), behindCode(line), saysMore(line):
+	case f.emptyBody.MatchString(line), f.behindCode.MatchString(line), f.saysMore.MatchString(line):
 		return true
 	}
 	words, ok := s.comment(line)
 	if !ok {
-		if words, ok = bracketed(line); !ok || spread(words) || dots(words) && variadic(file) {
+		if words, ok = bracketed(line); !ok || f.spread.MatchString(words) && !f.saysMore.MatchString(words) || dots(words) && variadic(file) {
 			return false
 		}
 	}
@@ -81,26 +98,6 @@ func begins(words string) bool {
 
 func ends(words string) bool {
 	return strings.HasSuffix(words, "...") || strings.HasSuffix(words, "…")
-}
-
-// emptyBody tells of a body on one line that holds nothing but dots: "{ ... }".
-func emptyBody(line string) bool {
-	return regexp.MustCompile(`[^\s(,=]\s*\{\s*(/\*)?\s*(\.{3,}|…|⋯)\s*(\*/)?\s*\}`).MatchString(line)
-}
-
-// behindCode tells of a comment that begins with dots behind code.
-func behindCode(line string) bool {
-	return regexp.MustCompile(`\s(//|#|/\*|<!--)\s*(\.{3,}|…|⋯)`).MatchString(line)
-}
-
-// saysMore tells of dots with words behind them that are no code.
-func saysMore(line string) bool {
-	return begins(line) && regexp.MustCompile(`^(\.{3,}|…|⋯)\s*\pL+\s+\pL+`).MatchString(line)
-}
-
-// spread tells of an expression that is spread, as in JavaScript: "...props".
-func spread(words string) bool {
-	return regexp.MustCompile(`^\.{3}[\pL_$(\[{]`).MatchString(words) && !saysMore(words)
 }
 
 // variadic reports whether dots by themselves are a parameter in a file's language.
