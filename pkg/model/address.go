@@ -90,8 +90,11 @@ func parseAddress(text string) (address, error) {
 func (a address) cleanPath(p string) string {
 	p = path.Clean("/" + p)
 	full := strings.HasSuffix(p, chatMethod)
-	for _, method := range []string{chatMethod, "/completions", "/models", "/responses", "/embeddings"} {
-		p = strings.TrimSuffix(p, method)
+	for before := ""; before != p; {
+		before = p
+		for _, method := range []string{chatMethod, "/completions", "/models", "/responses", "/embeddings"} {
+			p = strings.TrimSuffix(p, method)
+		}
 	}
 	for strings.HasSuffix(p, "/v1/v1") {
 		p = strings.TrimSuffix(p, "/v1")
@@ -116,8 +119,15 @@ func (a address) endpoint(method string) string {
 	return u.String()
 }
 
-// String is the address without its query, which may hold a secret.
-func (a address) String() string { return a.base.String() }
+// String is the address as --base-url takes it, without its query, which may
+// hold a secret.
+func (a address) String() string {
+	u := a.base
+	if a.cleanPath(u.Path) != u.Path { // only the method says that nothing is missing
+		u.Path += chatMethod
+	}
+	return u.String()
+}
 
 // chatMethod is the path of what is asked, beneath the address.
 const chatMethod = "/chat/completions"

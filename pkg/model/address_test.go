@@ -53,6 +53,8 @@ func FuzzAddress(f *testing.F) {
 	for _, tt := range addresses {
 		f.Add(tt.text)
 	}
+	f.Add("1/chat/completions")
+	f.Add("x/models/models")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := parseAddress(text)
 		if err != nil {
