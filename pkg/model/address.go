@@ -119,15 +119,8 @@ func (a address) endpoint(method string) string {
 	return u.String()
 }
 
-// String is the address as --base-url takes it, without its query, which may
-// hold a secret.
-func (a address) String() string {
-	u := a.base
-	if a.cleanPath(u.Path) != u.Path { // only the method says that nothing is missing
-		u.Path += chatMethod
-	}
-	return u.String()
-}
+// String is the address without its query, which may hold a secret.
+func (a address) String() string { return a.base.String() }
 
 // chatMethod is the path of what is asked, beneath the address.
 const chatMethod = "/chat/completions"
