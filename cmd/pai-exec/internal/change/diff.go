@@ -50,6 +50,18 @@ func Compare(old, new string) Diff {
 	return d
 }
 
+// changes are the spans by the numbers of the whole texts' lines.
+func (d Diff) changes() []span {
+	out := slices.Clone(d.spans)
+	for i := range out {
+		out[i].oldStart += d.before
+		out[i].oldEnd += d.before
+		out[i].newStart += d.before
+		out[i].newEnd += d.before
+	}
+	return out
+}
+
 // mark notes which lines there are.
 func mark(there []bool, ids []int) {
 	for _, id := range ids {

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,6 +18,9 @@ const (
 	MatchedLineEndings    = "line-endings"    // the text has CRLF, or no line end at its end, where the edit has LF
 	MatchedTrailingBlanks = "trailing-blanks" // and blanks at the ends of lines differ
 	MatchedIndentation    = "indentation"     // and all lines are indented by the same string more or less
+	MatchedBlankLines     = "blank-lines"     // and there are other blank lines between the lines
+	MatchedTabs           = "tabs"            // tabs stand throughout where the edit has a number of blanks, or the other way round
+	MatchedPartOfLine     = "part-of-line"    // punctuation, or a comment, stands behind the last line
 )
 
 // manyPlaces is where counting places stops.
@@ -63,7 +67,13 @@ func Apply(text string, edits []turn.Edit) (result, matched string, err error) {
 
 // ApplyEach does the same, but goes on after an edit that doesn't fit: the
 // result is what the others lead to.
+//
+// A byte order mark is no part of the first line, unless an edit has one.
 func ApplyEach(text string, edits []turn.Edit) (result, matched string, failed []*EditError) {
+	if rest, ok := strings.CutPrefix(text, bom); ok && !slices.ContainsFunc(edits, func(e turn.Edit) bool { return strings.HasPrefix(e.Search, bom) }) {
+		result, matched, failed = ApplyEach(rest, edits)
+		return bom + result, matched, failed
+	}
 	m := newMatcher(text, edits)
 	for i, e := range edits {
 		if problem := m.apply(i, e); problem != nil {

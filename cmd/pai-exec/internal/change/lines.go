@@ -62,6 +62,9 @@ func (x *lineIndex) fits(e turn.Edit, level int) []splice {
 		if !ok {
 			continue
 		}
+		if shift, ok = shift.agreed(lines, search, replace); !ok {
+			continue
+		}
 		text, ok := x.adapt(lines, search, replace, shift)
 		if !ok {
 			continue
@@ -107,6 +110,78 @@ func (s indentShift) apply(line string) (string, bool) {
 		return strings.CutPrefix(line, s.by)
 	}
 	return s.by + line, true
+}
+
+// agreed is the shift that a replacement wants: the search text's if both are indented
+// alike, none if it is indented as the text is; ok is false where nobody can tell.
+func (s indentShift) agreed(lines, search, replace []string) (indentShift, bool) {
+	if s.by == "" || len(replace) == 0 || replace[0] == "" {
+		return s, true
+	}
+	if outdented(replace) {
+		return s, false // within a text of several lines blanks count
+	}
+	switch least(replace) {
+	case least(search):
+		return s, !ragged(search, replace)
+	case least(lines):
+		return indentShift{}, sameIndents(lines, replace)
+	}
+	return s, false
+}
+
+// sameIndents reports whether lines that stay are indented as they were.
+func sameIndents(lines, replace []string) bool {
+	was := make(map[string]string)
+	for _, line := range lines {
+		was[core(line)] = indent(line)
+	}
+	return !slices.ContainsFunc(replace, func(line string) bool {
+		in, ok := was[core(line)]
+		return ok && core(line) != "" && in != indent(line)
+	})
+}
+
+// least is the indentation of the line that has the least.
+func least(lines []string) string {
+	out, found := "", false
+	for _, line := range lines {
+		if in := indent(body(line)); core(line) != "" && (!found || len(in) < len(out)) {
+			out, found = in, true
+		}
+	}
+	return out
+}
+
+// ragged reports whether lines that stay are moved by different widths.
+func ragged(search, replace []string) bool {
+	was, moved := make(map[string]int), make(map[int]bool)
+	for _, line := range search {
+		was[core(line)] = len(indent(line))
+	}
+	for _, line := range replace {
+		if n, ok := was[core(line)]; ok && core(line) != "" && n != len(indent(line)) {
+			moved[len(indent(line))-n] = true
+		}
+	}
+	return len(moved) > 1
+}
+
+// outdented reports whether a text of several lines, as Python and JavaScript quote them,
+// has lines that are indented less than the one in which it begins.
+func outdented(lines []string) bool {
+	for _, quote := range []string{`"""`, "'''", "`"} {
+		open, at := false, 0
+		for _, line := range lines {
+			if open && core(line) != "" && len(indent(line)) < at {
+				return true
+			}
+			if strings.Count(line, quote)%2 == 1 {
+				open, at = !open, len(indent(line))
+			}
+		}
+	}
+	return false
 }
 
 // compatible reports whether lines differ from the searched ones by no more than
@@ -157,7 +232,7 @@ func (x *lineIndex) adapt(lines, search, replace []string, shift indentShift) (s
 			out = append(out, line)
 		}
 	}
-	for _, s := range Compare(bodies(search), bodies(replace)).spans {
+	for _, s := range Compare(bodies(search), bodies(replace)).changes() {
 		keep(s.oldStart)
 		from = s.oldEnd
 		for _, line := range replace[s.newStart:s.newEnd] {

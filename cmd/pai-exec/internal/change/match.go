@@ -12,7 +12,7 @@ import (
 // levels are the ways to find an edit's text, in the order in which they are
 // tried.
 func levels() []string {
-	return []string{MatchedExact, MatchedLineEndings, MatchedTrailingBlanks, MatchedIndentation}
+	return []string{MatchedExact, MatchedLineEndings, MatchedTrailingBlanks, MatchedIndentation, MatchedBlankLines, MatchedTabs, MatchedPartOfLine}
 }
 
 // matcher finds edits in a text, one after the other. The text stays as it is
@@ -154,12 +154,20 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 		if m.lines == nil {
 			m.lines = indexLines(m.base)
 		}
+		switch levels()[level] {
+		case MatchedBlankLines:
+			return m.lines.fitsBlank(e)
+		case MatchedTabs:
+			return m.lines.fitsTabs(e)
+		case MatchedPartOfLine:
+			return m.lines.fitsPart(e)
+		}
 		return m.lines.fits(e, level)
 	}
 	var out []splice
 	for _, at := range m.places[i] {
 		if m.begins(at, e.Search) {
-			out = append(out, m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}))
+			out = append(out, m.indented(m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}), e))
 		}
 	}
 	if line, ok := strings.CutSuffix(e.Search, "\n"); ok && len(out) > 0 && !strings.HasSuffix(m.base, "\n") && strings.HasSuffix(m.base, line) {
@@ -196,12 +204,52 @@ func (m *matcher) lineStart(at int) int {
 	return start
 }
 
+// indented gives a replacement the indentation that the search text leaves out, where it
+// has it already in all lines, or where it leaves it out throughout: a line behind the
+// first has less than the text.
+func (m *matcher) indented(s splice, e turn.Edit) splice {
+	left := m.leftOut(s, e)
+	if left == "" {
+		return s
+	}
+	lines := splitLines(e.Replace)
+	all, later := true, true
+	for i, line := range lines {
+		has := core(line) == "" || strings.HasPrefix(line, left)
+		all = all && has
+		later = later && (has || i == 0)
+	}
+	switch {
+	case all:
+		s.start -= len(left)
+	case !later && strings.Count(e.Search, "\n") == 1 && indent(lines[0]) == "":
+		var b strings.Builder
+		for i, line := range lines {
+			if i > 0 && core(line) != "" {
+				b.WriteString(left)
+			}
+			b.WriteString(line)
+		}
+		s.text = b.String()
+	}
+	return s
+}
+
+// leftOut is the indentation of a place's line that a search text of whole lines leaves
+// out; empty if it leaves out none.
+func (m *matcher) leftOut(s splice, e turn.Edit) string {
+	if !strings.HasSuffix(e.Search, "\n") || e.Replace == "" {
+		return ""
+	}
+	return m.base[m.lineStart(s.start):s.start]
+}
+
 // unclear tells of lines of which the first is named without its indentation,
 // where nobody can say how far the others are indented that come in their
 // place: of one line that becomes several, or where a later one has less.
 func (m *matcher) unclear(s splice, e turn.Edit) bool {
-	left := m.base[m.lineStart(s.start):s.start]
-	if !strings.HasSuffix(e.Search, "\n") || left == "" || e.Replace == "" {
+	left := m.leftOut(s, e)
+	if left == "" || s.text != e.Replace {
 		return false
 	}
 	replace := splitLines(e.Replace)
