@@ -80,7 +80,7 @@
 //	author           change disk find generate guard overlay prompt protocol review secret sibling turn | os/exec
 //	overlay          change disk find guard secret turn
 //	find             turn
-//	review           change find
+//	review           change find turn
 //	journal          disk guard history turn | unix
 //	check            sibling turn | os/exec unix
 //	disk             coverage guard turn | landlock unix
@@ -91,7 +91,7 @@
 //	preview          classify generate model plan prompt protocol turn
 //	classify         model prompt secret turn
 //	plan             model prompt secret turn | gjson
-//	generate         prompt secret turn
+//	generate         prompt secret turn | gjson
 //	suggest          model prompt secret turn
 //	model            credentials protocol turn | genai gjson net os/exec
 //	model/modeltest  | net

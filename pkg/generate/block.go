@@ -1,7 +1,11 @@
 package generate
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
+
+	"paicode/pkg/turn"
 )
 
 // The parts of a search/replace block.
@@ -58,9 +62,193 @@ func (m marker) after(line string) marker {
 	return m
 }
 
+// blockEnd is the line behind the block that begins at a line, which nothing inside
+// interrupts but another one's beginning; i itself where none begins.
+func (q Question) blockEnd(lines []string, i int) int {
+	m := q.opens(lines[i])
+	if m.c == 0 {
+		return i
+	}
+	for j := i + 1; j < len(lines); j++ {
+		if m = m.after(lines[j]); m.c == 0 {
+			return j + 1
+		}
+		if q.opens(lines[j]).run == m.run && m.c == '=' {
+			return j
+		}
+	}
+	return i + 1
+}
+
 // markerLike tells of a line that is most likely a marker, of whatever length
 // and with whatever word, as git's conflicts and other tools have them.
 func markerLike(line string) bool {
 	m := markerOf(strings.TrimSpace(line), 4)
 	return m.opens() || m.c == '>' && m.word == closeWord || (m.c == '<' || m.c == '>') && m.run >= 5 && m.word != "" && strings.ToUpper(m.word[:1]) != strings.ToLower(m.word[:1])
+}
+
+// blocks reads search/replace blocks from a part. A block that doesn't end, or a
+// marker in the wrong place, spoils the step: nothing of it is used.
+func (q Question) blocks(p part, target string, cut bool) Answer {
+	var edits []turn.Edit
+	var search, replace []string
+	var open, passed marker // that began the block, zero outside of one; and the last
+	for i, line := range p.lines {
+		if open.c == 0 {
+			if m := q.opens(line); m.c != 0 {
+				open, passed, search, replace = m, m, nil, nil
+			} else if problem := q.between(p, target, line); problem != "" {
+				return Answer{Problem: problem, Markers: true, Line: p.start + i}
+			}
+			continue
+		}
+		next := passed.after(line)
+		switch m := markerOf(line, open.run); {
+		case next.c == 0:
+			edits = append(edits, editOf(search, replace, open.word == allWord))
+			open = marker{}
+		case next != passed:
+			passed = next
+		case m.run == open.run && (m.c == '=' && m.word == "" || m.opens() || m.c == '>' && m.word == closeWord):
+			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true, Line: p.start + i}
+		case passed.c == '<':
+			search = append(search, line)
+		default:
+			replace = append(replace, line)
+		}
+	}
+	if open.c != 0 && !cut {
+		return Answer{Problem: "a search/replace block doesn't end", Line: p.start + len(p.lines) - 1}
+	}
+	return Answer{Edits: edits, Cut: cut}
+}
+
+// editOf makes an edit. One of all places names a word, not a line.
+func editOf(search, replace []string, all bool) turn.Edit {
+	e := turn.Edit{Search: strings.Join(search, ""), Replace: strings.Join(replace, ""), All: all}
+	if all {
+		e.Search, e.Replace = strings.TrimSuffix(e.Search, "\n"), strings.TrimSuffix(e.Replace, "\n")
+	}
+	return e
+}
+
+// between says what is wrong with a line outside of blocks. Outside of a fence it is
+// prose; in one it may be blank, a comment, or the path.
+func (q Question) between(p part, target, line string) string {
+	text := strings.TrimSpace(line)
+	switch {
+	case markerLike(line):
+		return fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker)
+	case !p.fence || text == "" || plainPath(strings.TrimLeft(line, "#/*-<! \t")) == target:
+		return ""
+	case strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") || strings.HasPrefix(text, "<!--"):
+		return ""
+	case regexp.MustCompile(`^\pL[^=(){};<>]*\s[^=(){};<>]*\s[^=(){};<>]*[.:]$`).MatchString(text):
+		return "" // a sentence
+	}
+	return "text stands between the search/replace blocks"
+}
+
+// looseForms are markers as models write them that were asked for others: shorter or longer
+// ones, with other words or none, with a path or a colon behind. The first group is the run.
+type looseForms struct {
+	open, middle, close *regexp.Regexp
+	least               int // of the run
+}
+
+func newLooseForms() looseForms {
+	return looseForms{
+		open:   regexp.MustCompile(`(?i)^[ \t]*(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t]*(.*)$|^[ \t]*(<{5,9})[ \t]*$`),
+		middle: regexp.MustCompile(`(?i)^[ \t]*(={5,})[ \t]*(?:REPLACE|WITH|UPDATED|NEW|AFTER)?:?[ \t]*$`),
+		close:  regexp.MustCompile(`(?i)^[ \t]*(>{5,})(?:[ \t]*|[ \t]*[\w].*)$|^[ \t]*(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t]*$`),
+		least:  looseMarker,
+	}
+}
+
+// looseMarker is the least length of a marker where none of the asked length stands.
+const looseMarker = 5
+
+// match is a form's groups in a line with a run that is long enough; nil if it doesn't fit.
+func (f looseForms) match(form *regexp.Regexp, line string) []string {
+	m := form.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+	if m == nil || max(len(m[1]), len(m[len(m)-1])) < f.least {
+		return nil
+	}
+	return m
+}
+
+// looseOpens reports whether a line may open a block as other tools have them.
+func looseOpens(line string) bool {
+	return strings.ContainsAny(line, "<-#") && newLooseForms().open.MatchString(strings.TrimRight(line, "\r\n"))
+}
+
+// loose reads blocks with near markers, where nothing else can be meant: each has one of
+// each, in order, and no other line that could be one. In a block that begins as was asked
+// shorter runs are text, if it can be read so.
+func (q Question) loose(p part, w *Wanted) (a Answer) {
+	for _, least := range []int{q.Marker, looseMarker} {
+		b := looseBlock{q: q, forms: newLooseForms(), p: p, w: w, least: least}
+		if a = b.read(); a.Problem == "" {
+			return a
+		}
+	}
+	return a
+}
+
+func (b *looseBlock) read() Answer {
+	for i, line := range b.p.lines {
+		if why := b.take(line); why != "" {
+			return Answer{Problem: why, Markers: true, Line: b.p.start + i}
+		}
+	}
+	if b.state != 0 {
+		return Answer{Problem: "a search/replace block doesn't end", Markers: true, Line: b.p.start + len(b.p.lines) - 1}
+	}
+	return Answer{Edits: b.edits}
+}
+
+// looseBlock reads blocks with near markers.
+type looseBlock struct {
+	q               Question
+	forms           looseForms
+	least           int // the run of markers in a block that begins with one as long
+	p               part
+	w               *Wanted
+	edits           []turn.Edit
+	search, replace []string
+	indent, run     int  // of the marker that began the block
+	state           byte // '<' and '=': the marker passed last; 0 outside
+	all             bool
+}
+
+// take reads a line, and says what is wrong with it.
+func (b *looseBlock) take(line string) (problem string) {
+	open, middle, end := b.forms.match(b.forms.open, line), b.forms.match(b.forms.middle, line), b.forms.match(b.forms.close, line)
+	switch {
+	case b.state == 0 && open != nil:
+		rest := plainPath(open[4])
+		if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w && strings.Trim(open[4], "<>-=# ") != "" {
+			return "a block stands beneath " + turn.Quote(rest)
+		}
+		if b.forms.least = looseMarker; len(open[1]) >= b.least {
+			b.forms.least = b.least
+		}
+		b.run = max(len(open[1]), len(open[5]))
+		b.search, b.replace, b.all, b.indent, b.state = nil, nil, open[3] != "", indentation(line), '<'
+	case b.state == 0:
+		return b.q.between(b.p, b.w.Path, line)
+	case open != nil, middle != nil && b.state == '=', end != nil && b.state == '<':
+		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
+	case middle != nil:
+		b.state = '='
+	case end != nil && !strings.HasSuffix(line, "\n") && len(end[1]) < b.run: // the reply ends in it
+	case end != nil:
+		b.edits = append(b.edits, editOf(dedent(b.search, b.indent), dedent(b.replace, b.indent), b.all))
+		b.state, b.forms.least = 0, looseMarker
+	case b.state == '<':
+		b.search = append(b.search, line)
+	default:
+		b.replace = append(b.replace, line)
+	}
+	return ""
 }

@@ -1,121 +1,125 @@
 package generate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"paicode/pkg/turn"
 )
 
-// readDiffs makes edits of unified diffs.
-func readDiffs(all []fenced, path string) Answer {
-	var edits []turn.Edit
-	for _, f := range all {
-		a := Answer{Problem: "a fence stands beside its diff", Line: f.start}
-		if f.isDiff() {
-			a = readDiff(f, path)
-		}
-		if a.Problem != "" {
-			return a
-		}
-		edits = append(edits, a.Edits...)
+// readDiff makes edits of a unified diff, one of each hunk, found by its text, since
+// models count lines wrong. One without hunks' headers is one hunk. One of several files is
+// several.
+func readDiff(lines []string) (out []foreignFile) {
+	for _, lines := range splitDiff(lines) {
+		out = append(out, oneDiff(lines))
 	}
-	return Answer{Edits: edits}
+	return out
 }
 
-// newFromDiff is a new file as a diff says it.
-func newFromDiff(f fenced) Answer {
-	var b strings.Builder
-	for i, line := range f.lines {
-		switch {
-		case strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "@@") || strings.HasPrefix(line, "\\"):
-		case strings.HasPrefix(line, "+"):
-			b.WriteString(line[1:])
-		case strings.TrimSpace(line) != "":
-			return Answer{Problem: "a line of its diff is not new", Line: f.start + i}
+// splitDiff splits a diff where another file's begins.
+func splitDiff(lines []string) (out [][]string) {
+	from := 0
+	for i, line := range lines {
+		second := i+1 < len(lines) && strings.HasPrefix(line, "--- ") && strings.HasPrefix(lines[i+1], "+++ ")
+		begins := strings.HasPrefix(line, "diff --git ") || second && !slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "diff --git ") })
+		inBody := slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "+++ ") })
+		if second && inBody {
+			begins = true
+		}
+		if begins && i > from && strings.TrimSpace(strings.Join(lines[from:i], "")) != "" {
+			out, from = append(out, lines[from:i]), i
 		}
 	}
-	return Answer{Content: new(b.String())}
+	return append(out, lines[from:])
 }
 
-// readDiff makes edits of a unified diff: one of each hunk, found by its
-// text, since models count lines wrong. One without hunks' headers is one.
-func readDiff(f fenced, path string) Answer {
-	headed := slices.ContainsFunc(f.lines, func(line string) bool { return strings.HasPrefix(line, "@@") })
-	lines := f.lines
+// oneDiff reads the diff of one file.
+func oneDiff(lines []string) foreignFile {
+	f := foreignFile{}
+	headed := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "@@") })
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}
-	var edits []turn.Edit
+	anew := false
 	var h *hunk
 	for i, line := range lines {
 		line = strings.TrimSuffix(line, "\n") + "\n"
-		problem := ""
-		named := diffPath(line)
-		second := i+1 < len(lines) && strings.HasPrefix(line, "--- ") && strings.HasPrefix(lines[i+1], "+++ ")
-		switch {
+		switch named := diffPath(line); {
 		case strings.HasPrefix(line, "@@"):
-			problem = h.into(&edits)
-			h = &hunk{}
-		case h != nil && second:
-			problem = "its diff is of several files"
+			f.fail(h.into(&f))
+			h = &hunk{new: anew}
 		case h != nil:
-			problem = h.take(line)
-		case named != "" && named != path:
-			problem = "its diff is of " + turn.Quote(named)
-		case named != "" || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") || !strings.ContainsAny(line[:1], "+- "):
+			f.fail(h.take(line))
+		case strings.HasPrefix(line, "deleted file"), strings.HasPrefix(line, "+++ /dev/null"):
+			f.fail("its diff removes a file")
+		case strings.HasPrefix(line, "rename "):
+			f.fail("its diff moves a file")
+		case strings.HasPrefix(line, "--- /dev/null"):
+			anew = true
+		case named != "":
+			f.path = named
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "diff "), !strings.ContainsAny(line[:1], "+- ") && line != "\n":
 			// a header
-		case headed:
-			problem = "a line of its diff stands before the first @@"
-		default:
-			h = &hunk{}
-			problem = h.take(line)
+		case headed && strings.TrimSpace(line) != "":
+			f.fail("a line of its diff stands before the first @@")
+		case !headed && strings.TrimSpace(line) != "":
+			h = &hunk{new: anew}
+			f.fail(h.take(line))
 		}
-		if problem != "" {
-			return Answer{Problem: problem, Line: f.start + i}
-		}
+		f.seen(i)
 	}
-	if problem := h.into(&edits); problem != "" {
-		return Answer{Problem: problem, Line: f.start + len(f.lines) - 1}
+	f.fail(h.into(&f))
+	if f.problem == "" && f.edits == nil && f.content == nil {
+		f.problem = "its diff changes nothing"
 	}
-	if len(edits) == 0 {
-		return Answer{Problem: "its diff changes nothing", Line: f.start}
-	}
-	return Answer{Edits: edits}
+	return f
 }
 
 // hunk is a part of a diff.
-type hunk struct{ search, replace strings.Builder }
+type hunk struct {
+	search, replace strings.Builder
+	new             bool // of a file that isn't there
+}
 
 // take reads one line of a hunk.
 func (h *hunk) take(line string) (problem string) {
-	switch line[0] {
-	case '\n':
+	switch {
+	case line == "\n":
 		h.search.WriteString(line)
 		h.replace.WriteString(line)
-	case ' ':
+	case line[0] == ' ':
 		h.search.WriteString(line[1:])
 		h.replace.WriteString(line[1:])
-	case '-':
+	case line[0] == '-':
 		h.search.WriteString(line[1:])
-	case '+':
+	case line[0] == '+':
 		h.replace.WriteString(line[1:])
-	case '\\':
+	case line[0] == '\\', strings.HasPrefix(line, "*** End of File"):
 	default:
 		return "a line of its diff begins with neither blank, + nor -"
 	}
 	return ""
 }
 
-// into adds a hunk's edit to others; nil is none.
-func (h *hunk) into(edits *[]turn.Edit) (problem string) {
-	switch {
-	case h == nil || h.search.String() == h.replace.String() && h.search.Len() > 0:
+// into adds a hunk to what is read of its file; nil is none.
+func (h *hunk) into(f *foreignFile) (problem string) {
+	if h == nil {
 		return ""
-	case h.search.Len() == 0:
-		return "a hunk of its diff has no line to be found by"
 	}
-	*edits = append(*edits, turn.Edit{Search: h.search.String(), Replace: h.replace.String()})
+	search, replace := h.search.String(), h.replace.String()
+	switch {
+	case h.new && strings.TrimSpace(search) != "":
+		return "a line of its diff is not new"
+	case h.new:
+		f.content = &replace
+	case search == replace && search != "":
+	case search == "":
+		return "a hunk of its diff has no line to be found by"
+	default:
+		f.edits = append(f.edits, turn.Edit{Search: search, Replace: replace})
+	}
 	return ""
 }
 
@@ -134,4 +138,51 @@ func diffPath(line string) string {
 		}
 	}
 	return ""
+}
+
+// readPatch reads what the tool apply_patch takes: sections of files with hunks, which "@@"
+// parts, without line numbers.
+func readPatch(lines []string) (out []foreignFile) {
+	head := regexp.MustCompile(`^\*\*\* (Update|Add|Delete) File: (.+?)\s*$`)
+	var f *foreignFile
+	var h *hunk
+	end := func() {
+		if f != nil {
+			f.fail(h.into(f))
+			out = append(out, *f)
+		}
+		f, h = nil, nil
+	}
+	for i, line := range lines {
+		m := head.FindStringSubmatch(line)
+		switch {
+		case m != nil:
+			end()
+			f = &foreignFile{path: strings.TrimPrefix(m[2], "./")}
+			h = &hunk{new: m[1] == "Add"}
+			if m[1] == "Delete" {
+				f.fail("it removes a file")
+			}
+		case strings.HasPrefix(line, "*** End Patch"):
+			end()
+			return out
+		case strings.HasPrefix(line, "*** Begin Patch"), f == nil && strings.TrimSpace(line) == "":
+		case f == nil:
+			return append(out, foreignFile{problem: "a line stands outside of its patch's files"})
+		case strings.HasPrefix(line, "*** Move to:"):
+			f.fail("it moves a file")
+		case strings.HasPrefix(line, "@@"):
+			if h.search.Len()+h.replace.Len() > 0 {
+				f.fail(h.into(f))
+			}
+			h = &hunk{}
+		default:
+			f.fail(h.take(strings.TrimSuffix(line, "\n") + "\n"))
+		}
+		if f != nil {
+			f.seen(i)
+		}
+	}
+	end()
+	return out
 }

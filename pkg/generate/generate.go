@@ -55,6 +55,7 @@ type Input struct {
 	Done                   []string // headings of steps that are not to be answered again
 	Marker                 int      // the least length of markers; 0: no other than the files ask for
 	Problems               []string // what was wrong with the earlier reply as a whole
+	Plan                   []Wanted // all steps of the plan: a reply that speaks of them is understood
 }
 
 // Question is a question ready to be asked, and what is needed to read the
@@ -62,7 +63,8 @@ type Input struct {
 type Question struct {
 	System, Prompt string
 	Marker         int // how long its markers are
-	wanted         []Wanted
+	wanted, plan   []Wanted
+	shown          string // the files
 }
 
 // Ask builds the question.
@@ -100,7 +102,11 @@ func Ask(in Input) Question {
 		"Goal":         in.Goal,
 		"Request":      prompt.Condense(in.Request, limits.Request),
 	})
-	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted}
+	var shown strings.Builder
+	for _, f := range in.Files {
+		shown.WriteString(f.Text)
+	}
+	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted, plan: in.Plan, shown: shown.String()}
 }
 
 // Spare cuts what a question shows beside files to so many bytes, the last of it first,

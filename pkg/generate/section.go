@@ -1,129 +1,157 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"paicode/pkg/turn"
 )
 
-// answer reads one section. last tells that the reply ends with it, cut that
-// it does so too early.
-func (q Question) answer(s *section, last, cut bool) Answer {
-	lines, meant, removed := confirmations(unifyEnds(s.lines))
-	a := q.answerOf(s, lines, last, cut)
+// answer reads one section; cut tells that the reply ends in it too early.
+func (q Question) answer(s *section, cut bool) Answer {
+	meant, removed := s.confirmations()
+	a := q.answerOf(s, cut)
 	a.Meant, a.Removed = meant, removed
-	return a
-}
-
-func (q Question) answerOf(s *section, lines []string, last, cut bool) Answer {
-	if a, ok := keyword(lines); ok && (a.Read != nil || s.step.Action != turn.ActionFinish) {
-		a.Line = s.start
-		return a
-	}
-	if s.step.Action == turn.ActionFinish {
-		return words(lines, cut)
-	}
-	a := q.file(s, lines, last, cut)
 	if a.Problem != "" {
-		a.Line += s.start
+		a.Failed = s.text()
 	}
 	a.Cut = a.Cut || cut && a.Problem != ""
 	return a
 }
 
-// confirmations takes what a section confirms from the lines above its file: "MEANT: a
-// line", and "REMOVED: a, b".
-func confirmations(lines []string) (rest, meant, removed []string) {
-	rest = slices.Clone(lines)
-	for i, line := range lines {
-		line = strings.TrimSpace(line)
-		if run, _ := fenceRun(line); run != "" || markerLike(line) {
+func (q Question) answerOf(s *section, cut bool) Answer {
+	switch a, ok := s.keyword(); {
+	case s.wrong != "":
+		return Answer{Problem: s.wrong, Line: s.start}
+	case ok && (a.Read != nil || s.step.Action != turn.ActionFinish):
+		a.Line = s.start
+		return a
+	case s.step.Action == turn.ActionFinish:
+		return s.words(cut)
+	}
+	return q.file(s, cut)
+}
+
+// confirmations are what a section confirms above its file: "MEANT: a line", and
+// "REMOVED: a, b".
+func (s *section) confirmations() (meant, removed []string) {
+	for i, p := range s.parts {
+		if p.fence {
 			break
 		}
-		word, what, _ := strings.Cut(strings.Trim(line, "*"), ":")
-		what = strings.Trim(strings.TrimSpace(what), "`")
-		switch {
-		case what == "":
-			continue
-		case word == "MEANT":
-			meant = append(meant, what)
-		case word == "REMOVED":
-			for name := range strings.SplitSeq(what, ",") {
-				removed = append(removed, strings.TrimSuffix(strings.Trim(name, " `*"), "()"))
+		for j, line := range p.lines {
+			line = strings.TrimSpace(line)
+			if markerLike(line) {
+				return meant, removed
 			}
-		default:
-			continue
+			word, what, _ := strings.Cut(strings.Trim(line, "*-` "), ":")
+			what = strings.Trim(strings.TrimSpace(strings.TrimLeft(what, "*")), "`")
+			switch {
+			case what == "":
+				continue
+			case word == "MEANT":
+				meant = append(meant, what)
+			case word == "REMOVED":
+				for name := range strings.SplitSeq(what, ",") {
+					removed = append(removed, strings.TrimSuffix(strings.Trim(name, " `*"), "()"))
+				}
+			default:
+				continue
+			}
+			s.parts[i].lines[j] = "\n"
 		}
-		rest[i] = "\n"
 	}
-	return rest, meant, removed
+	return meant, removed
 }
 
-// unifyEnds makes LF of CRLF, where all lines end so.
-func unifyEnds(lines []string) []string {
-	for _, line := range lines {
-		if strings.HasSuffix(line, "\n") && !strings.HasSuffix(line, "\r\n") {
-			return lines
-		}
-	}
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		if strings.HasSuffix(line, "\n") {
-			out[i] += "\n"
-		}
-	}
-	return out
+// keywordForm is a line that stands in the place of a file, in whatever dress. Its groups
+// are the word in capitals, or else in other letters, and what it says.
+func keywordForm() *regexp.Regexp {
+	return regexp.MustCompile("^[\\s*_`>•#-]*(?:(NO[ _-]?CHANGES?|CANNOT|CAN'T|CAN’T|READ)|([Nn]o[ _-]?[Cc]hanges?|[Cc]annot|[Rr]ead))[*_`]*[ \t]*(?:[:：]|\\s[-–—]\\s|\\.?[*_`\\s]*$)[*_` \t]*(.*?)[*_`\\s]*$")
 }
 
-// keyword reads what stands in the place of a file: a line that begins with a
-// word for it, the first or any where there is no block.
-func keyword(lines []string) (Answer, bool) {
-	var said []string
-	block := false
-	for _, line := range lines {
-		if line = strings.Trim(line, " \t\r\n*"); line != "" {
-			said = append(said, line)
-			run, _ := fenceRun(line)
-			block = block || run != "" || markerLike(line)
-		}
-	}
+// keyword reads what stands in the place of a file: a line that begins with a word for it.
+// Beside a block it counts as the first line only, and contradicts it.
+func (s *section) keyword() (Answer, bool) {
+	form := keywordForm()
+	said, block := s.said(form)
 	for i, line := range said {
-		word, why, ok := strings.Cut(line, ":")
-		if word = strings.TrimRight(word, "*"); !ok || !slices.Contains([]string{"NOCHANGE", "CANNOT", "READ"}, word) {
+		m := form.FindStringSubmatch(line)
+		if m == nil || m[1] == "" && (len(said) > 1 || block) {
 			if block {
 				break
 			}
 			continue
 		}
+		name := strings.ToUpper(strings.ReplaceAll(m[1]+m[2], "’", "'"))
+		name = strings.TrimSuffix(strings.NewReplacer(" ", "", "_", "", "-", "", "CAN'T", "CANNOT").Replace(name), "S")
 		if block {
-			return Answer{Problem: "it says " + word + " and gives a block too"}, true
+			return Answer{Problem: "it says " + name + " and gives a block too"}, true
 		}
-		if why = strings.Trim(why, " \t*"); why == "" {
-			why = "no reason given"
-		}
-		switch word {
+		why := cmp.Or(strings.Trim(m[3], " \t*"), "no reason given")
+		switch name {
 		case "NOCHANGE":
 			return Answer{NoChange: why}, true
 		case "CANNOT":
 			return Answer{Cannot: why}, true
 		}
-		return reads(said[i:]), true
+		return reads(form, said[i:]), true
 	}
 	return Answer{}, false
 }
 
-// reads lists the files that lines ask to see.
-func reads(lines []string) Answer {
-	var paths []string
-	for _, line := range lines {
-		list, ok := strings.CutPrefix(line, "READ:")
-		if !ok {
+// said are the lines outside of fences that aren't blank, and in those that hold a keyword
+// only; block tells of other fences, or blocks.
+func (s *section) said(form *regexp.Regexp) (lines []string, block bool) {
+	block = s.hasBlock(s.q)
+	for _, p := range s.parts {
+		if p.fence && !blank(p.lines) && !oneKeyword(form, p.lines) {
+			block = true
 			continue
 		}
-		for name := range strings.SplitSeq(strings.Trim(list, "*"), ",") {
+		for _, line := range p.lines {
+			if strings.TrimSpace(line) != "" {
+				lines = append(lines, strings.TrimRight(line, "\r\n"))
+			}
+		}
+	}
+	return lines, block
+}
+
+// oneKeyword reports whether a keyword's line is all that a fence holds, but for a line or
+// two of its reason.
+func oneKeyword(form *regexp.Regexp, lines []string) bool {
+	words, reads, first, n := 0, 0, false, 0
+	for _, line := range lines {
+		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" {
+			continue
+		}
+		if m := form.FindStringSubmatch(line); m != nil && m[1] != "" {
+			words++
+			first = first || n == 0
+			if m[1] == "READ" {
+				reads++
+			}
+		}
+		n++
+	}
+	const fewLines = 3
+	return first && (words == 1 || words == reads) && n <= max(fewLines, reads)
+}
+
+// reads lists the files that lines ask to see.
+func reads(form *regexp.Regexp, lines []string) Answer {
+	var paths []string
+	for _, line := range lines {
+		m := form.FindStringSubmatch(line)
+		if m == nil || !strings.EqualFold(m[1]+m[2], "READ") {
+			continue
+		}
+		for name := range strings.SplitSeq(m[3], ",") {
 			if name = plainPath(name); name != "" && !slices.Contains(paths, name) {
 				paths = append(paths, name)
 			}
@@ -136,166 +164,232 @@ func reads(lines []string) Answer {
 }
 
 // words reads FINISH's.
-func words(lines []string, cut bool) Answer {
-	if all, _, problem, _ := split(lines); problem == "" && len(all) == 1 && len(all[0].lines) == filled(lines)-2 {
-		lines = all[0].lines // a fence around all of it
+func (s *section) words(cut bool) Answer {
+	var b strings.Builder
+	filled := 0
+	for _, p := range s.parts {
+		if strings.TrimSpace(p.text()) != "" {
+			filled++
+		}
 	}
-	text := strings.TrimSpace(strings.Join(lines, ""))
+	for _, p := range s.parts {
+		switch {
+		case p.fence && filled > 1:
+			b.WriteString("```" + p.info + "\n" + p.text() + "```\n")
+		case p.fence && len(p.lines) == 0: // an end without its fence
+		default:
+			b.WriteString(p.text())
+		}
+	}
+	text := strings.TrimSpace(b.String())
 	switch {
 	case cut:
-		return Answer{Problem: "the reply was cut in it", Cut: true}
+		return Answer{Problem: "the reply was cut in it", Cut: true, Line: s.start}
 	case text == "":
-		return Answer{Problem: "the reply says nothing"}
+		return Answer{Problem: "the reply says nothing", Line: s.start}
 	}
 	return Answer{Content: &text}
 }
 
-// filled counts the lines that are not blank.
-func filled(lines []string) int {
-	n := 0
-	for _, line := range lines {
-		if strings.TrimSpace(line) != "" {
-			n++
+// file reads a file's section.
+func (q Question) file(s *section, cut bool) Answer {
+	for _, p := range s.parts {
+		if p.problem != "" {
+			return Answer{Problem: p.problem, Line: p.start}
 		}
 	}
-	return n
+	if s.step.Action == turn.ActionModify {
+		if a, ok := q.edits(s, cut); ok {
+			return a
+		}
+	}
+	if a, ok := q.foreign(s); ok && !cut {
+		return a
+	}
+	return q.whole(s, cut)
 }
 
-// file reads a file's section. The problem's line counts from zero within it.
-//
-//nolint:gocyclo // the forms of a file, in the order in which they are tried
-func (q Question) file(s *section, lines []string, last, cut bool) Answer {
-	modifies := s.step.Action == turn.ActionModify
-	if modifies && slices.ContainsFunc(lines, func(line string) bool { return q.opens(line).c != 0 }) {
-		return q.edits(s, lines, cut)
+// edits reads the search/replace blocks of a section, in the form that was asked for or
+// else a near one; ok is false if there are none.
+func (q Question) edits(s *section, cut bool) (a Answer, ok bool) {
+	strict := slices.ContainsFunc(s.parts, func(p part) bool {
+		return slices.ContainsFunc(p.lines, func(line string) bool { return q.opens(line).c != 0 })
+	})
+	near := slices.ContainsFunc(s.parts, func(p part) bool { return slices.ContainsFunc(p.lines, looseOpens) })
+	if !strict && !near {
+		return a, false
 	}
-	all, open, problem, where := split(lines)
-	if problem == "" && !open {
-		all = withoutCommands(all)
-	}
-	switch {
-	case problem != "":
-		return Answer{Problem: problem, Line: where}
-	case cut && (open || modifies || lastFence(lines) < 0):
-		return Answer{Problem: "the reply was cut in it", Cut: true, Line: len(lines) - 1}
-	case open && (!last || modifies): // a whole file that may lack its end
-		return Answer{Problem: "its fence doesn't end", Line: len(lines) - 1}
-	case len(all) == 0:
-		return Answer{Problem: "the reply holds no fence for it"}
-	case modifies && all[0].isDiff():
-		return readDiffs(all, s.step.Path)
-	case len(all) > 1:
-		return Answer{Problem: "the reply holds several fences for one file", Line: all[1].start}
-	}
-	f := all[0]
-	if at := slices.IndexFunc(f.lines, markerLike); at >= 0 {
-		if modifies {
-			return Answer{Problem: fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker), Markers: true, Line: f.start + at}
+	if strict {
+		if a = q.allOf(s, func(p part) Answer { return q.blocks(p, s.step.Path, cut) }); a.Problem == "" || cut {
+			return a, true
 		}
+	}
+	if b := q.allOf(s, func(p part) Answer { return q.loose(p, s.step) }); b.Problem == "" || !strict {
+		b.Cut = cut
+		return b, true
+	}
+	return a, true
+}
+
+// allOf joins what the parts of a section hold. Fences without blocks beside others are
+// what the model talks about.
+func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
+	var quoted []part
+	for _, p := range s.parts {
+		if p.fence && !slices.ContainsFunc(p.lines, func(line string) bool { return looseOpens(line) || markerLike(line) || q.opens(line).c != 0 }) {
+			quoted = append(quoted, p)
+			continue
+		}
+		a := read(p)
+		if a.Problem != "" {
+			return a
+		}
+		all.Edits, all.Cut = append(all.Edits, a.Edits...), a.Cut
+	}
+	known := q.shown
+	for _, e := range all.Edits {
+		known += e.Search + e.Replace
+	}
+	for _, p := range quoted {
+		if !isShell(p.info) && !isOutput(p.info) && !holdsLines(known, p.lines) {
+			return Answer{Problem: "a fence without blocks stands beside them", Line: p.start}
+		}
+	}
+	all.Edits = once(all.Edits)
+	return all
+}
+
+// holdsLines reports whether all lines stand in a text.
+func holdsLines(text string, lines []string) bool {
+	return !slices.ContainsFunc(lines, func(line string) bool { return !strings.Contains(text, strings.TrimSpace(line)) })
+}
+
+// whole reads a whole file.
+func (q Question) whole(s *section, cut bool) Answer {
+	modifies := s.step.Action == turn.ActionModify
+	var all []part
+	for _, p := range s.parts {
+		if p.fence {
+			all = append(all, p)
+		}
+	}
+	f, problem := pick(all, s.step.Path)
+	last := len(all) > 0 && s.parts[len(s.parts)-1].fence
+	switch end := len(f.lines) - 1; {
+	case cut && (f.open || modifies || !last):
+		return Answer{Problem: "the reply was cut in it", Cut: true, Line: s.start}
+	case problem != "":
+		return Answer{Problem: problem, Line: f.start}
+	case f.open && (modifies || end < 0 || !strings.HasSuffix(f.lines[end], "\n")):
+		return Answer{Problem: "its fence doesn't end", Line: f.start + max(0, end)}
+	}
+	switch at := slices.IndexFunc(f.lines, markerLike); {
+	case at >= 0 && modifies:
+		return Answer{Problem: fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker), Markers: true, Line: f.start + at}
+	case at >= 0:
 		return q.newFile(f, at)
 	}
-	if !modifies && f.info == "diff" && len(f.lines) > 0 && strings.HasPrefix(f.lines[0], "--- /dev/null") {
-		return newFromDiff(f)
-	}
-	if p := s.step.Path; len(f.lines) > 0 && strings.ContainsAny(p[1:], "./") && p == plainPath(f.lines[0]) {
-		f.lines = f.lines[1:]
-	}
-	content := strings.Join(f.lines, "")
-	if open && content != "" && !strings.HasSuffix(content, "\n") {
-		content += "\n" // as before the fence that is missing
-	}
-	return Answer{Content: &content}
+	return Answer{Content: new(strings.Join(f.withoutName(s.step.Path), ""))}
 }
 
-// withoutCommands leaves out the fences that tell what to run, where another
-// one comes before them.
-func withoutCommands(all []fenced) []fenced {
-	shells := []string{"sh", "bash", "shell", "console", "terminal"}
-	for i, f := range all {
-		if i > 0 && !slices.Contains(shells, all[0].info) && slices.Contains(shells, f.info) {
-			return all[:i]
+// withoutName are a fence's lines without a first one that names the file, or its language.
+func (p part) withoutName(file string) []string {
+	if len(p.lines) == 0 {
+		return nil
+	}
+	first, ext := p.lines[0], strings.TrimPrefix(path.Ext(file), ".")
+	named := strings.ContainsAny(file[1:], "./") && file == plainPath(strings.TrimLeft(first, "#/*-<! \t"))
+	language := p.info == "" && len(p.lines) > 1 && ext != "" && slices.Contains(languages(ext), strings.TrimSpace(first))
+	if named || language {
+		return p.lines[1:]
+	}
+	return p.lines
+}
+
+func isShell(info string) bool {
+	return slices.Contains([]string{"sh", "bash", "shell", "zsh", "console", "terminal", "shell-session", "sh-session", "cmd", "powershell"}, strings.ToLower(info))
+}
+
+// pick is the fence that holds a file: the only one, but for those of commands and of
+// output; or the only one in the file's language, or that begins as a script.
+func pick(all []part, file string) (f part, problem string) {
+	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
+	var left, own, scripts []part
+	for _, p := range all {
+		if !mayHold(p, file, ext, len(all) > 1) {
+			continue
+		}
+		left = append(left, p)
+		if slices.Contains(languages(ext), strings.ToLower(p.info)) {
+			own = append(own, p)
+		}
+		if strings.HasPrefix(p.text(), "#!") {
+			scripts = append(scripts, p)
 		}
 	}
-	return all
+	switch {
+	case len(all) == 0:
+		return f, "the reply holds no fence for it"
+	case len(left) == 0:
+		return all[0], "its fence holds something else: commands, output, or an example"
+	case len(left) == 1:
+		return left[0], ""
+	case isScript(file, ext) && len(scripts) == 1:
+		return scripts[0], ""
+	case len(own) == 1 && !slices.ContainsFunc(left, func(p part) bool { return p.info == "" }):
+		return own[0], ""
+	}
+	return left[1], "the reply holds several fences for one file"
+}
+
+// mayHold reports whether a fence can hold a file, or else commands, output, or in Markdown
+// an example; several says that there are others.
+func mayHold(p part, file, ext string, several bool) bool {
+	text := strings.TrimSpace(p.text())
+	prose := slices.Contains([]string{"md", "txt", "rst"}, ext)
+	commands := isShell(p.info) || strings.HasPrefix(text, "$ ") && !prose
+	example := ext == "md" && p.info != "" && !slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
+	output := isOutput(p.info) || strings.Contains(text, "├── ")
+	switch {
+	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""), example:
+		return false
+	}
+	return true
+}
+
+// isScript reports whether a file may be a shell's, by its name.
+func isScript(file, ext string) bool {
+	return slices.Contains([]string{"sh", "bash", "zsh", "bats", "ps1", "ksh", "fish"}, ext) || ext == "" && strings.ToLower(file) == file
+}
+
+func isOutput(info string) bool {
+	return slices.Contains([]string{"output", "out", "log", "stdout", "tree"}, strings.ToLower(info))
+}
+
+// languages are the names of a file's language behind a fence, by its extension.
+func languages(ext string) []string {
+	for _, names := range [][]string{
+		{"py", "python", "python3"}, {"js", "javascript", "jsx", "mjs", "cjs", "node"}, {"ts", "typescript", "tsx"}, {"go", "golang"},
+		{"rs", "rust"}, {"rb", "ruby"}, {"sh", "bash", "shell"}, {"yml", "yaml"}, {"md", "markdown"}, {"html", "htm", "xml"},
+		{"c", "h"}, {"cpp", "cc", "hpp", "cxx", "c++", "hh"}, {"cs", "csharp", "c#"}, {"kt", "kotlin"}, {"json", "jsonc"}, {"java"}, {"css", "scss"}, {"sql"}, {"php"}, {"toml"},
+	} {
+		if slices.Contains(names, ext) {
+			return names
+		}
+	}
+	return []string{ext}
 }
 
 // newFile reads a block that makes a file: its search text is empty. Markers
 // anywhere but in the file's first line are part of it.
-func (q Question) newFile(f fenced, at int) Answer {
-	whole := Answer{Content: new(strings.Join(f.lines, ""))}
+func (q Question) newFile(f part, at int) Answer {
+	whole := Answer{Content: new(f.text())}
 	if at > 0 || q.opens(f.lines[0]).c == 0 {
 		return whole
 	}
-	a := q.edits(&section{step: &Wanted{}}, f.lines, false)
+	a := q.blocks(f, "", false)
 	if len(a.Edits) != 1 || a.Edits[0].Search != "" {
 		return Answer{Problem: "a search/replace block stands where a new file is wanted", Markers: true, Line: f.start}
 	}
 	return Answer{Content: &a.Edits[0].Replace}
-}
-
-// edits reads search/replace blocks. A block that doesn't end, or a marker in
-// the wrong place, spoils the step: nothing of it is used.
-func (q Question) edits(s *section, lines []string, cut bool) Answer {
-	var edits []turn.Edit
-	var search, replace []string
-	var open marker // that began the block; zero outside of one
-	var passed marker
-	var f fences
-	for i, line := range lines {
-		if open.c == 0 {
-			if m := q.opens(line); m.c != 0 {
-				open, passed, search, replace = m, m, nil, nil
-				continue
-			}
-			if problem := q.between(s, f, line); problem != "" {
-				return Answer{Problem: problem, Markers: markerLike(line), Line: i}
-			}
-			f.take(line)
-			continue
-		}
-		next := passed.after(line)
-		switch m := markerOf(line, open.run); {
-		case next.c == 0:
-			edits = append(edits, turn.Edit{Search: strings.Join(search, ""), Replace: strings.Join(replace, ""), All: open.word == allWord})
-			open = marker{}
-		case next != passed:
-			passed = next
-		case m.run == open.run && (m.c == '=' && m.word == "" || m.opens() || m.c == '>' && m.word == closeWord):
-			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true, Line: i}
-		case passed.c == '<':
-			search = append(search, line)
-		default:
-			replace = append(replace, line)
-		}
-	}
-	if open.c != 0 && !cut {
-		return Answer{Problem: "a search/replace block doesn't end", Line: len(lines) - 1}
-	}
-	return Answer{Edits: trimAll(edits), Cut: cut}
-}
-
-// between says what is wrong with a line outside of blocks. Outside of a fence
-// it is prose.
-func (q Question) between(s *section, f fences, line string) string {
-	outside := !f.open() || f.take(line) == closes
-	switch {
-	case markerLike(line):
-		return fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker)
-	case outside || strings.TrimSpace(line) == "":
-		return ""
-	case plainPath(strings.TrimLeft(line, "#/*-<! \t")) == s.step.Path:
-		return "" // the path as the first line
-	}
-	return "text stands between the search/replace blocks"
-}
-
-// trimAll takes the line feed from the ends of edits of all places: they
-// name a word, not a line.
-func trimAll(edits []turn.Edit) []turn.Edit {
-	for i, e := range edits {
-		if e.All {
-			edits[i].Search, edits[i].Replace = strings.TrimSuffix(e.Search, "\n"), strings.TrimSuffix(e.Replace, "\n")
-		}
-	}
-	return edits
 }

@@ -62,6 +62,10 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 // Used is false where nothing of it may stay.
 func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (problems []Problem, used bool) {
 	base := d.base
+	answer, why := a.clean(d, s, answer)
+	if why != "" {
+		return unusable(s, why+"; leave it out, or confirm the line beneath the heading with MEANT: and the line"), false
+	}
 	switch {
 	case answer.Content != nil:
 		if refused := a.notWhole(d, s, answer); refused != nil {
@@ -72,6 +76,9 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 		d.text, d.edits, d.whole = answer.Edits[0].Replace, nil, true // of an empty file
 	default:
 		problems = a.edit(d, s, answer.Edits, marked.Edits)
+	}
+	if line := review.Doubled(base, d.text, answer.Edits); line != "" {
+		return unusable(s, "two blocks put the same lines in one place: "+line), false
 	}
 	if why := a.misplaced(d, s, marked, len(problems) > 0); why != "" {
 		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
@@ -86,6 +93,23 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 		problems = append(problems, unusable(s, "the reply was cut in it, after what is made already")...)
 	}
 	return problems, true
+}
+
+// clean takes the noise out of an answer, and says what can only be a mistake.
+func (a *Author) clean(d *draft, s *turn.Step, answer generate.Answer) (out generate.Answer, why string) {
+	out = answer
+	if answer.Content != nil {
+		text, why := review.Clean(s.Target, d.text, *answer.Content, answer.Meant)
+		out.Content = &text
+		return out, why
+	}
+	out.Edits = slices.Clone(answer.Edits)
+	for i, e := range answer.Edits {
+		if out.Edits[i], why = review.CleanEdit(s.Target, d.text, e, answer.Meant); why != "" {
+			return out, fmt.Sprintf("edit %d: %s", i+1, why)
+		}
+	}
+	return out, ""
 }
 
 // unfilled judges an answer that holds nothing to fill in; final is false if it

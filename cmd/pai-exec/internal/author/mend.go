@@ -164,7 +164,7 @@ type shownFile struct {
 
 // mending gathers what a mending question may show.
 func (a *Author) mending() (m material, err error) {
-	m.Input = generate.Input{Request: a.said.Request, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens}
+	m.Input = generate.Input{Request: a.said.Request, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
 	m.failed = a.failed
 	if plan := a.plan.Analysis; plan != nil {
 		m.Goal = a.said.Words(plan.UserIntent)

@@ -42,7 +42,7 @@ func (a *Author) lacking() []int {
 // input does the steps on an overlay, as far as they are known, and gathers
 // what the generator must see.
 func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
-	in := generate.Input{Request: a.said.Request, Context: a.said.Context, Tokens: a.o.Tokens}
+	in := generate.Input{Request: a.said.Request, Context: a.said.Context, Tokens: a.o.Tokens, Plan: a.planned()}
 	if plan := a.plan.Analysis; plan != nil {
 		in.Goal = a.said.Words(plan.UserIntent)
 	}
@@ -92,6 +92,14 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	}
 	in.Files = a.withContext(tree, in.Files, in.Request+words, spare)
 	return in, nil
+}
+
+// planned are all steps of the plan, as a reply may speak of them.
+func (a *Author) planned() (out []generate.Wanted) {
+	for _, s := range a.steps {
+		out = append(out, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target})
+	}
+	return out
 }
 
 // explains reports whether all that is wanted is an answer.

@@ -22,10 +22,10 @@ func (a *Author) Write(ctx context.Context) error {
 	if phase.Phase > 1 {
 		what += fmt.Sprintf(", phase %d of %d", phase.Phase, a.o.MaxPhases)
 	}
-	reader := question.Reader()
+	progress := question.Progress()
 	stop := a.progress.Wait(what)
 	reply, cut, usage, err := a.gen.ask(question, func(delta string) {
-		for _, w := range reader.Write(delta) {
+		for _, w := range progress.Write(delta) {
 			a.progress.Show(fmt.Sprintf("step %d %s %s is written", w.Number, w.Action, turn.Shown(w.Path)))
 		}
 	})

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ type reply struct {
 	words         string
 	matched       string
 	before, after map[string]string
+	request       string // empty: "a request"
 }
 
 func readReply(t *testing.T, file string) reply {
@@ -43,6 +45,11 @@ func readReply(t *testing.T, file string) reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return replyOf(t, file, archive)
+}
+
+func replyOf(t testing.TB, file string, archive *txtar.Archive) reply {
+	t.Helper()
 	r := reply{finish: "stop", before: make(map[string]string), after: make(map[string]string)}
 	for line := range strings.Lines(string(archive.Comment)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -62,6 +69,9 @@ func readReply(t *testing.T, file string) reply {
 			s.Action = words[1]
 			if len(words) > 2 {
 				s.Target = words[2]
+			}
+			if s.Action == turn.ActionMove {
+				s.Target, s.Destination, _ = strings.Cut(s.Target, " ")
 			}
 			r.steps = append(r.steps, s)
 		default:
@@ -113,9 +123,9 @@ func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
 	if err := os.WriteFile(file, append(answer, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	doc = turn.New("a request")
+	doc = turn.New(cmp.Or(r.request, "a request"))
 	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: r.steps}})
-	o := Options{Root: dir, Generator: "read -r question; cat " + file, NoLandlock: true, MaxPhases: 1,
+	o := Options{Root: dir, Generator: "read -r question; cat " + file, NoLandlock: true, MaxPhases: 1, Yes: true,
 		Overlay: overlay.Options{MaxFileBytes: overlay.DefaultMaxFileBytes},
 		Limits:  change.Limits{MaxChangedLines: filter.DefaultMaxChangedLines, MaxRatio: filter.DefaultMaxRatio, MaxShrink: filter.DefaultMaxShrink},
 		Journal: journal.Options{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}

@@ -170,10 +170,11 @@ func bodies(text string, defs []find.Definition) map[string][]string {
 	return out
 }
 
-// tabs says that a file which is indented by tabs comes back without any.
+// tabs says that a file with tabs comes back without any.
 func tabs(old, text string) string {
-	indented := regexp.MustCompile(`(?m)^[ \t]+\S`)
-	if strings.Contains("\n"+old, "\n\t") && !strings.Contains("\n"+text, "\n\t") && indented.MatchString(text) {
+	indented := regexp.MustCompile(`(?m)^[ \t]+\S|\S  +\S`)
+	inLines := strings.Contains("\n"+old, "\n\t") || 2*strings.Count(old, "\t") > strings.Count(old, "\n") && strings.Count(old, "\n") > 1
+	if inLines && !strings.Contains(text, "\t") && indented.MatchString(text) {
 		return "its tabs are missing"
 	}
 	return ""

@@ -1,0 +1,271 @@
+package review
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"paicode/pkg/turn"
+)
+
+// Clean takes out of a whole file what a model put in on the way: line numbers, entities
+// for < and >, blanks that aren't, a mark at the beginning, line ends as two characters.
+// Lines of the old text stay as they are, and so does what is quoted. Problem says what can
+// only be a mistake, and that nobody can mend; lines that are meant are none.
+func Clean(file, old, text string, meant []string) (clean, problem string) {
+	was := known(old, meant)
+	if !strings.HasPrefix(old, bom) {
+		text = strings.TrimPrefix(text, bom)
+	}
+	if plain, ok := unnumbered(file, text); ok {
+		if _, so := unnumbered(file, old); !so {
+			text = plain
+		}
+	}
+	if plain, ok := unfolded(file, text); ok && !was[strings.TrimSpace(text)] {
+		text = plain
+	}
+	text, problem = cleanLines(file, was, text)
+	if problem == "" {
+		problem = talk(file, text, was)
+	}
+	return text, problem
+}
+
+// CleanEdit does the same for an edit. Its search text loses what it must to stand in the
+// old text, and the replacement with it.
+func CleanEdit(file, old string, e turn.Edit, meant []string) (clean turn.Edit, problem string) {
+	was := known(old, meant)
+	number := func(text string) string {
+		if plain, ok := unnumbered(file, text); ok {
+			return plain
+		}
+		return text
+	}
+	visible := func(text string) string { return invisible().Replace(text) }
+	for _, f := range []func(string) string{number, entities().Replace, visible} {
+		if plain := f(e.Search); plain != e.Search && !holds(old, e.Search) && holds(old, plain) {
+			e.Search, e.Replace = plain, f(e.Replace)
+		}
+	}
+	if e.All {
+		return e, ""
+	}
+	if why := leading(file, e); why != "" {
+		return e, why
+	}
+	if plain, ok := unfolded(file, e.Replace); ok && !strings.Contains(old, `\n`) {
+		e.Replace = plain
+	}
+	e.Replace, problem = cleanLines(file, was, e.Replace)
+	if isMakefile(file) && strings.Contains("\n"+old, "\n\t") {
+		e.Replace = recipes(e.Search, e.Replace)
+	}
+	return e, problem
+}
+
+// leading says what stands before all lines of a replacement and not of the search text.
+func leading(file string, e turn.Edit) string {
+	if _, ok := unnumbered(file, e.Replace); ok && strings.Count(e.Replace, "\n") > 1 {
+		if _, so := unnumbered(file, e.Search); !so {
+			return "numbers stand before its lines"
+		}
+	}
+	if !strings.HasPrefix(e.Replace, "+") || isProse(file) || strings.Contains("\n"+e.Search, "\n+") {
+		return ""
+	}
+	for line := range strings.Lines(e.Replace) {
+		if !strings.ContainsAny(line[:1], "+ \t\n") {
+			return ""
+		}
+	}
+	return "+ stands before its lines"
+}
+
+const bom = "\uFEFF"
+
+// known are the lines of the old text, and those that are meant.
+func known(old string, meant []string) map[string]bool {
+	was := make(map[string]bool)
+	for line := range strings.Lines(old) {
+		was[strings.TrimSpace(line)] = true
+	}
+	for _, line := range meant {
+		was[strings.TrimSpace(line)] = true
+	}
+	return was
+}
+
+func holds(text, part string) bool { return strings.Contains(text, strings.TrimSuffix(part, "\n")) }
+
+func isProse(file string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc", ".tex", ".csv", ".tsv", ".log", ".po", ".srt", ".patch", ".diff"}, strings.ToLower(path.Ext(file)))
+}
+
+func isMarkup(file string) bool {
+	return slices.Contains([]string{".html", ".htm", ".xml", ".svg", ".vue", ".svelte", ".jsx", ".tsx", ".php", ".erb", ".hbs", ".ejs", ".xhtml", ".xsl", ".plist"}, strings.ToLower(path.Ext(file)))
+}
+
+func isMakefile(file string) bool {
+	return slices.Contains([]string{"Makefile", "makefile", "GNUmakefile"}, path.Base(file)) || path.Ext(file) == ".mk"
+}
+
+// unnumbered takes line numbers from all lines, which go up by one; ok is false if they
+// aren't numbered, or may be data.
+func unnumbered(file, text string) (plain string, ok bool) {
+	form := regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t)(.*\n?)$`)
+	var b strings.Builder
+	next, n := -1, 0
+	data := slices.Contains([]string{".yml", ".yaml", ".json", ".csv", ".tsv", ".txt", ".md", ".toml"}, strings.ToLower(path.Ext(file)))
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			b.WriteString(line)
+			continue
+		}
+		m := form.FindStringSubmatch(line)
+		if m == nil {
+			return text, false
+		}
+		number, err := strconv.Atoi(m[2])
+		if err != nil || next >= 0 && number < next || data && m[1] == "" && !strings.ContainsAny(m[3], "|│→") {
+			return text, false
+		}
+		next, n = number+1, n+1
+		b.WriteString(m[4])
+	}
+	return b.String(), n > 1
+}
+
+// unfolded makes lines of a text that is one, in which \n stands for their ends outside of
+// everything quoted.
+func unfolded(file, text string) (plain string, ok bool) {
+	line := strings.TrimSpace(text)
+	if strings.Contains(line, "\n") || !strings.Contains(unquoted(line), `\n`) || isProse(file) || strings.HasSuffix(file, ".json") {
+		return text, false
+	}
+	plain = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`).Replace(strings.Trim(text, "\n"))
+	return strings.TrimRight(plain, "\n") + "\n", true
+}
+
+// unquoted is a line without what stands in quotes.
+func unquoted(line string) string {
+	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`").ReplaceAllString(line, "")
+}
+
+func entities() *strings.Replacer {
+	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", `"`, "&#39;", "'")
+}
+
+func invisible() *strings.Replacer {
+	return strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u2060", "", bom, "")
+}
+
+// cleanLines cleans lines that are new, one by one.
+func cleanLines(file string, was map[string]bool, text string) (clean, problem string) {
+	entity := regexp.MustCompile(`&(lt|gt|amp|quot|#39);`)
+	raw := regexp.MustCompile(`[<>]`)
+	escaped := isMarkup(file) && !raw.MatchString(text) && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")
+	both := false
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		code := unquoted(line)
+		if was[strings.TrimSpace(line)] || isProse(file) {
+			b.WriteString(line)
+			continue
+		}
+		if entity.MatchString(code) && !isMarkup(file) || escaped {
+			both = both || raw.MatchString(code)
+			line = entities().Replace(line)
+		}
+		if strings.ContainsAny(code, "\u00a0\u200b\u2060"+bom) {
+			if quoted := strings.ContainsAny(strings.Join(quotedIn(line), ""), "\u00a0\u200b\u2060"+bom); !quoted {
+				line = invisible().Replace(line)
+			}
+		}
+		if problem == "" && typographic(file, line) {
+			problem = "typographic quotes stand where code has straight ones: " + strings.TrimSpace(line)
+		}
+		b.WriteString(line)
+	}
+	if both && problem == "" {
+		problem = "&lt; and the like stand beside < in its code"
+	}
+	return b.String(), problem
+}
+
+// quotedIn are the quoted parts of a line.
+func quotedIn(line string) []string {
+	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`").FindAllString(line, -1)
+}
+
+// typographic reports whether quotes of prose stand in code, outside of comments.
+func typographic(file, line string) bool {
+	if !slices.Contains([]string{".py", ".go", ".js", ".ts", ".java", ".c", ".h", ".cc", ".cpp", ".rs", ".rb", ".cs", ".kt", ".swift", ".sh", ".sql", ".json", ".lua"}, strings.ToLower(path.Ext(file))) {
+		return false
+	}
+	code, _, _ := strings.Cut(unquoted(line), "//")
+	code, _, _ = strings.Cut(code, "#")
+	return regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`).MatchString(code)
+}
+
+// talk finds a sentence to the person in the place of a file's first or last line, or in
+// that of the file.
+func talk(file, text string, was map[string]bool) (problem string) {
+	lines := filled(text)
+	if len(lines) == 0 {
+		return ""
+	}
+	const fewLines = 4
+	sorry := regexp.MustCompile(`(?i)^(i['’]m sorry|sorry[,.!]|i (cannot|can['’]t|could not|couldn['’]t|am unable|don['’]t have)|unfortunately,|as an ai\b)`)
+	if len(lines) <= fewLines && sorry.MatchString(lines[0]) && !was[lines[0]] {
+		return "it says that it can't be done: " + lines[0]
+	}
+	if isProse(file) {
+		return ""
+	}
+	sentence := regexp.MustCompile("^\\pL[^(){}\\[\\];=<>\"`#@/\\\\|]*[.:!]$")
+	for _, line := range []string{lines[0], lines[len(lines)-1]} {
+		first, _, _ := strings.Cut(line, " ")
+		const fewWords = 4
+		if !was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords && strings.ToLower(first) != first {
+			return "a sentence stands in it: " + line
+		}
+	}
+	return ""
+}
+
+// recipes gives a Makefile's recipes the tabs that the searched ones have.
+func recipes(search, replace string) string {
+	if !strings.Contains("\n"+search, "\n\t") {
+		return replace
+	}
+	blanks := regexp.MustCompile(`(?m)^ {2,8}(\S)`)
+	return blanks.ReplaceAllString(replace, "\t$1")
+}
+
+// Doubled says which lines two edits put in the same place, one beneath the other; empty if
+// none do.
+func Doubled(old, text string, edits []turn.Edit) string {
+	for i, e := range edits {
+		for _, other := range edits[i+1:] {
+			lines := inserted(e)
+			const few = 2
+			if len(lines) < few || !slices.Equal(lines, inserted(other)) {
+				continue
+			}
+			twice := strings.Join(append(slices.Clone(lines), lines...), "\n")
+			if strings.Contains(strings.Join(filled(text), "\n"), twice) && !strings.Contains(strings.Join(filled(old), "\n"), twice) {
+				return lines[0]
+			}
+		}
+	}
+	return ""
+}
+
+// inserted are the lines that an edit adds and that it doesn't search for.
+func inserted(e turn.Edit) (lines []string) {
+	search := filled(e.Search)
+	return slices.DeleteFunc(filled(e.Replace), func(line string) bool { return slices.Contains(search, line) })
+}

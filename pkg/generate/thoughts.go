@@ -1,0 +1,58 @@
+package generate
+
+import (
+	"regexp"
+	"strings"
+)
+
+// withoutThoughts leaves out what some models think aloud before their answer, also where
+// only its end is marked, and returns how many lines are gone. A mark inside a fence that
+// ends is part of a file.
+func withoutThoughts(lines []string) (rest []string, skipped int) {
+	ends := regexp.MustCompile(`^(.*?)(</(?:think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>final<\|message\|>|\bassistantfinal)(.*\n?)$`)
+	begins := regexp.MustCompile(`^\s*(<(think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>analysis)`)
+	think := false
+	var f fences
+	for i, line := range lines {
+		m := ends.FindStringSubmatch(line)
+		if m != nil && (think || !f.open() || !closesLater(lines[i+1:], f)) && (think || marksEnd(m)) {
+			rest = append([]string{}, lines[i+1:]...)
+			skipped = i + 1
+			if strings.TrimSpace(m[3]) != "" {
+				rest, skipped = append([]string{m[3]}, rest...), i
+			}
+			out, more := withoutThoughts(rest)
+			return out, skipped + more
+		}
+		if !think && begins.MatchString(line) && blank(lines[:i]) {
+			think = true
+		}
+		if !think {
+			f.take(line)
+		}
+	}
+	if think {
+		return nil, len(lines)
+	}
+	return lines, 0
+}
+
+// marksEnd tells of a mark that ends thoughts, which stands at an end of its line.
+func marksEnd(m []string) bool {
+	return m[2] == "assistantfinal" || strings.TrimSpace(m[1]) == "" || strings.TrimSpace(m[3]) == "" || strings.HasPrefix(strings.TrimSpace(m[3]), "#")
+}
+
+// closesLater reports whether an open fence ends in some lines.
+func closesLater(lines []string, f fences) bool {
+	for _, line := range lines {
+		switch f.take(line) {
+		case closes:
+			return true
+		case nested:
+			return false
+		}
+	}
+	return false
+}
+
+func blank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }
