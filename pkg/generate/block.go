@@ -62,8 +62,8 @@ func (m marker) after(line string) marker {
 	return m
 }
 
-// blockEnd is the line behind the block that begins at a line, which nothing inside
-// interrupts but another one's beginning; i itself where none begins.
+// blockEnd is the line behind the block that begins at a line, or the next line where it
+// doesn't end before another one begins; i itself where none begins.
 func (q Question) blockEnd(lines []string, i int) int {
 	m := q.opens(lines[i])
 	if m.c == 0 {
@@ -73,8 +73,8 @@ func (q Question) blockEnd(lines []string, i int) int {
 		if m = m.after(lines[j]); m.c == 0 {
 			return j + 1
 		}
-		if q.opens(lines[j]).run == m.run && m.c == '=' {
-			return j
+		if q.opens(lines[j]).c != 0 {
+			break
 		}
 	}
 	return i + 1
@@ -157,10 +157,11 @@ type looseForms struct {
 }
 
 func newLooseForms() looseForms {
+	const dress = `[ \t]*(?:\*\*|# |// |-- )?`
 	return looseForms{
-		open:   regexp.MustCompile(`(?i)^[ \t]*(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t]*(.*)$|^[ \t]*(<{5,9})[ \t]*$`),
-		middle: regexp.MustCompile(`(?i)^[ \t]*(={5,})[ \t]*(?:REPLACE|WITH|UPDATED|NEW|AFTER)?:?[ \t]*$`),
-		close:  regexp.MustCompile(`(?i)^[ \t]*(>{5,})(?:[ \t]*|[ \t]*[\w].*)$|^[ \t]*(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t]*$`),
+		open:   regexp.MustCompile(`(?i)^` + dress + `(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t*]*(.*)$|^` + dress + `(<{5,9})(?:[ \t]+[^\s<>]{1,16})?[ \t]*$`),
+		middle: regexp.MustCompile(`(?i)^` + dress + `(={5,})[ \t]*(?:REPLACE|WITH|REPLACE WITH|UPDATED|NEW|AFTER)?:?[ \t*]*$`),
+		close:  regexp.MustCompile(`(?i)^` + dress + `(>{5,})(?:[ \t*]*|[ \t]*[\pL\pN].*)$|^` + dress + `(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t*]*$|^` + dress + `(<{5,})[ \t]*REPLACE[ \t]*>{5,}$`),
 		least:  looseMarker,
 	}
 }
@@ -171,10 +172,15 @@ const looseMarker = 5
 // match is a form's groups in a line with a run that is long enough; nil if it doesn't fit.
 func (f looseForms) match(form *regexp.Regexp, line string) []string {
 	m := form.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
-	if m == nil || max(len(m[1]), len(m[len(m)-1])) < f.least {
+	if m == nil {
 		return nil
 	}
-	return m
+	for _, group := range m[1:] {
+		if len(group) >= f.least && strings.Trim(group, group[:1]) == "" {
+			return m
+		}
+	}
+	return nil
 }
 
 // looseOpens reports whether a line may open a block as other tools have them.
@@ -241,7 +247,7 @@ func (b *looseBlock) take(line string) (problem string) {
 		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
 	case middle != nil:
 		b.state = '='
-	case end != nil && !strings.HasSuffix(line, "\n") && len(end[1]) < b.run: // the reply ends in it
+	case end != nil && !strings.HasSuffix(line, "\n") && max(len(end[1]), len(end[2])) < b.run && len(end[3]) == 0: // the reply ends in it
 	case end != nil:
 		b.edits = append(b.edits, editOf(dedent(b.search, b.indent), dedent(b.replace, b.indent), b.all))
 		b.state, b.forms.least = 0, looseMarker

@@ -112,6 +112,9 @@ func (l *layout) end(i int, run, info string) ending {
 	for text > i+1 && strings.TrimSpace(l.lines[text-1]) == "" {
 		text--
 	}
+	if text == i+1 {
+		return ending{text: text, next: limit, problem: "its fence doesn't end"}
+	}
 	return ending{text: text, next: limit}
 }
 

@@ -55,7 +55,7 @@ const (
 // frameForms begin a frame, by its name.
 func frameForms() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
-		framePatch:   regexp.MustCompile(`^\*\*\* (Begin Patch|Update File: |Add File: |Delete File: )`),
+		framePatch:   regexp.MustCompile(`^\*\*\* (Begin Patch|Update File: |Add File: |Delete File: |\S+\s*$)`),
 		frameDiff:    regexp.MustCompile(`^(diff --git |--- (a/|/dev/null|\S+/?\S*\.\w+\s*$)|@@ |@@$|Index: )`),
 		frameTags:    regexp.MustCompile(`(?i)^<(file|file_content|write_file|create_file|write_to_file|edit_file|document|artifact|boltAction|source|code)\b[^>]*>`),
 		frameStrings: regexp.MustCompile(`(?i)^<(old_str|old_string|search|old|original|str_replace|edit|replace_in_file)>`),

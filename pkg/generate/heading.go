@@ -39,7 +39,7 @@ func (q Question) headingBy(forms []*regexp.Regexp, line string) (h heading, ok 
 	if !strings.ContainsAny(line, "#*0123456789") {
 		return h, false
 	}
-	line = strings.TrimRight(line, "\r\n")
+	line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "：", ":")
 	for _, form := range forms {
 		m := form.FindStringSubmatch(line)
 		if m == nil {
@@ -226,7 +226,7 @@ func looksLikePath(word string) bool {
 
 // plainPath is a path without what models put around it.
 func plainPath(text string) string {
-	text = strings.Trim(text, " \t\r\n`*\"':[")
+	text = strings.ReplaceAll(strings.Trim(text, " \t\r\n`*\"':["), "\\", "/")
 	if link, _, ok := strings.Cut(text, "]("); ok {
 		text = link
 	}

@@ -35,7 +35,7 @@ type Reading struct {
 // Read takes a whole reply apart: every line of it is used, or is prose, or a
 // problem. cut tells that it reached the limit of tokens.
 func (q Question) Read(reply string, cut bool) Reading {
-	lines, skipped := withoutThoughts(splitLines(reply))
+	lines, skipped := withoutThoughts(splitLines(withoutTokens(reply)))
 	all := q.sections(lines, skipped)
 	out := Reading{Answers: make(map[int]Answer), Stray: stray(all)}
 	for i := range q.wanted {

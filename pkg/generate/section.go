@@ -273,7 +273,7 @@ func (q Question) whole(s *section, cut bool) Answer {
 			all = append(all, p)
 		}
 	}
-	f, problem := pick(all, s.step.Path)
+	f, problem := pick(all, s.step.Path, modifies)
 	last := len(all) > 0 && s.parts[len(s.parts)-1].fence
 	switch end := len(f.lines) - 1; {
 	case cut && (f.open || modifies || !last):
@@ -312,15 +312,15 @@ func isShell(info string) bool {
 
 // pick is the fence that holds a file: the only one, but for those of commands and of
 // output; or the only one in the file's language, or that begins as a script.
-func pick(all []part, file string) (f part, problem string) {
+func pick(all []part, file string, modifies bool) (f part, problem string) {
 	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
 	var left, own, scripts []part
 	for _, p := range all {
-		if !mayHold(p, file, ext, len(all) > 1) {
+		if !mayHold(p, file, ext, len(all) > 1) || !modifies && otherLanguage(p.info, file) {
 			continue
 		}
 		left = append(left, p)
-		if slices.Contains(languages(ext), strings.ToLower(p.info)) {
+		if slices.Contains(languages(ext), strings.ToLower(p.info)) && ext != "" {
 			own = append(own, p)
 		}
 		if strings.HasPrefix(p.text(), "#!") {
@@ -331,7 +331,7 @@ func pick(all []part, file string) (f part, problem string) {
 	case len(all) == 0:
 		return f, "the reply holds no fence for it"
 	case len(left) == 0:
-		return all[0], "its fence holds something else: commands, output, or an example"
+		return all[0], "its fence holds something else: commands, output, an example, or another language"
 	case len(left) == 1:
 		return left[0], ""
 	case isScript(file, ext) && len(scripts) == 1:
@@ -349,9 +349,9 @@ func mayHold(p part, file, ext string, several bool) bool {
 	prose := slices.Contains([]string{"md", "txt", "rst"}, ext)
 	commands := isShell(p.info) || strings.HasPrefix(text, "$ ") && !prose
 	example := ext == "md" && p.info != "" && !slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
-	output := isOutput(p.info) || strings.Contains(text, "├── ")
+	output := isOutput(p.info) || strings.Contains(text, "├── ") || strings.Contains(text, "└── ")
 	switch {
-	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""), example:
+	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""), strings.HasPrefix(p.info, "tool_"), example:
 		return false
 	}
 	return true
@@ -363,21 +363,45 @@ func isScript(file, ext string) bool {
 }
 
 func isOutput(info string) bool {
-	return slices.Contains([]string{"output", "out", "log", "stdout", "tree"}, strings.ToLower(info))
+	return slices.Contains([]string{"output", "out", "log", "stdout", "tree", "mermaid", "dot", "plantuml", "tool_code", "tool_call"}, strings.ToLower(info))
 }
 
 // languages are the names of a file's language behind a fence, by its extension.
 func languages(ext string) []string {
-	for _, names := range [][]string{
-		{"py", "python", "python3"}, {"js", "javascript", "jsx", "mjs", "cjs", "node"}, {"ts", "typescript", "tsx"}, {"go", "golang"},
-		{"rs", "rust"}, {"rb", "ruby"}, {"sh", "bash", "shell"}, {"yml", "yaml"}, {"md", "markdown"}, {"html", "htm", "xml"},
-		{"c", "h"}, {"cpp", "cc", "hpp", "cxx", "c++", "hh"}, {"cs", "csharp", "c#"}, {"kt", "kotlin"}, {"json", "jsonc"}, {"java"}, {"css", "scss"}, {"sql"}, {"php"}, {"toml"},
-	} {
+	for _, names := range families() {
 		if slices.Contains(names, ext) {
 			return names
 		}
 	}
 	return []string{ext}
+}
+
+// families are languages by all their names and extensions, those together that are
+// written for each other.
+func families() [][]string {
+	return [][]string{
+		{"py", "python", "python3", "pyi"}, {"js", "javascript", "jsx", "mjs", "cjs", "node", "ts", "typescript", "tsx", "mts", "cts"}, {"go", "golang"},
+		{"rs", "rust"}, {"rb", "ruby", "rake", "gemspec"}, {"sh", "bash", "shell", "zsh"}, {"yml", "yaml"}, {"md", "markdown"},
+		{"html", "htm", "xml", "vue", "svelte", "xhtml", "svg"}, {"c", "h", "cpp", "cc", "hpp", "cxx", "c++", "hh", "objc", "m"}, {"cs", "csharp", "c#"},
+		{"kt", "kotlin", "kts"}, {"json", "jsonc", "json5"}, {"java"}, {"css", "scss", "less", "sass"}, {"sql"}, {"php"}, {"toml"}, {"lua"}, {"swift"},
+		{"hs", "haskell"}, {"ex", "exs", "elixir"}, {"tf", "hcl", "terraform"}, {"dockerfile", "docker"}, {"make", "makefile", "mk"}, {"r"},
+		{"pl", "perl"}, {"scala", "sbt"}, {"dart"}, {"clj", "clojure"}, {"text", "txt", "plaintext"},
+	}
+}
+
+// otherLanguage reports whether a fence names another language than the file's, both known.
+func otherLanguage(info, file string) bool {
+	info, _, _ = strings.Cut(strings.ToLower(info), " ")
+	info, _, _ = strings.Cut(info, ":")
+	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
+	if ext == "" {
+		ext = strings.ToLower(path.Base(file))
+	}
+	known := func(name string) bool {
+		return slices.ContainsFunc(families(), func(names []string) bool { return slices.Contains(names, name) })
+	}
+	prose := slices.Contains([]string{"txt", "text"}, ext)
+	return known(info) && known(ext) && !slices.Contains(languages(ext), info) && !prose && !(ext == "md" && slices.Contains([]string{"text", "txt"}, info))
 }
 
 // newFile reads a block that makes a file: its search text is empty. Markers

@@ -56,3 +56,12 @@ func closesLater(lines []string, f fences) bool {
 }
 
 func blank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }
+
+// withoutTokens leaves out the marks of a model's own chat that some servers let through: at
+// the ends of lines, and at both ends of the reply.
+func withoutTokens(reply string) string {
+	const special = `(?:<\|[a-z_]+\|>|<end_of_turn>|<start_of_turn>|\[/?INST\])`
+	reply = regexp.MustCompile(`^\s*(?:(?:`+special+`|<s>)\s*(?:assistant|model)?\s*)+`).ReplaceAllString(reply, "")
+	reply = regexp.MustCompile(`(?:\s*(?:`+special+`|</s>|<eos>))+\s*$`).ReplaceAllString(reply, "\n")
+	return regexp.MustCompile(`(?m)([^\s>])`+special+`[ \t]*$`).ReplaceAllString(reply, "$1")
+}

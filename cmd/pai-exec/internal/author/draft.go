@@ -105,7 +105,7 @@ func (a *Author) clean(d *draft, s *turn.Step, answer generate.Answer) (out gene
 	}
 	out.Edits = slices.Clone(answer.Edits)
 	for i, e := range answer.Edits {
-		if out.Edits[i], why = review.CleanEdit(s.Target, d.text, e, answer.Meant); why != "" {
+		if out.Edits[i], why = review.CleanEdit(s.Target, d.text, e, a.doc.Request()+"\n"+s.Description, answer.Meant); why != "" {
 			return out, fmt.Sprintf("edit %d: %s", i+1, why)
 		}
 	}

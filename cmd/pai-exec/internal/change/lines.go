@@ -118,7 +118,7 @@ func (s indentShift) agreed(lines, search, replace []string) (indentShift, bool)
 	if s.by == "" || len(replace) == 0 || replace[0] == "" {
 		return s, true
 	}
-	if outdented(replace) {
+	if outdented(replace) || odd(lines, search, replace) {
 		return s, false // within a text of several lines blanks count
 	}
 	switch least(replace) {
@@ -164,7 +164,32 @@ func ragged(search, replace []string) bool {
 			moved[len(indent(line))-n] = true
 		}
 	}
+	delete(moved, 0)
 	return len(moved) > 1
+}
+
+// odd reports whether lines that stay are moved by less than the text's lines are ever
+// indented against each other.
+func odd(text, search, replace []string) bool {
+	unit := 0
+	for _, line := range text {
+		if in := indent(line); core(line) != "" && strings.Trim(in, " ") == "" {
+			for a, b := unit, len(in); ; a, b = b, a%b {
+				if b == 0 {
+					unit = a
+					break
+				}
+			}
+		}
+	}
+	was := make(map[string]int)
+	for _, line := range search {
+		was[core(line)] = len(indent(line))
+	}
+	return unit > 1 && slices.ContainsFunc(replace, func(line string) bool {
+		n, ok := was[core(line)]
+		return ok && core(line) != "" && (len(indent(line))-n)%unit != 0
+	})
 }
 
 // outdented reports whether a text of several lines, as Python and JavaScript quote them,

@@ -169,6 +169,9 @@ func nameIn(keyword, after string, needsBody bool) string {
 	for end < len(after) && (wordByte(after[end]) || strings.IndexByte("$?!", after[end]) >= 0 && end > 0) {
 		end++
 	}
+	if strings.HasSuffix(keyword, "function") && end+1 < len(after) && (after[end] == '.' || after[end] == ':') && wordByte(after[end+1]) {
+		return nameIn(keyword, after[end+1:], needsBody) // Lua's M.name
+	}
 	name := after[:end]
 	if needsBody && (keyword == "struct" || keyword == "enum" || keyword == "union" || keyword == "class") {
 		if rest := strings.TrimLeft(after[end:], " "); rest != "" && rest[0] != '{' && rest[0] != ':' {

@@ -6,6 +6,7 @@ package review
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/change"
@@ -69,12 +70,12 @@ func newForms() *forms {
 func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bool) bool {
 	line := strings.TrimSpace(lines[i])
 	switch {
-	case dots(strings.TrimRight(line, ",;")):
+	case dots(strings.TrimRight(strings.TrimPrefix(line, "- "), ",;")):
 		return !s.prose && !stub(file, lines, i)
 	case s.prose:
 		words, ok := s.comment(line)
 		return ok && begins(words)
-	case f.emptyBody.MatchString(line), f.behindCode.MatchString(line), f.saysMore.MatchString(line):
+	case f.emptyBody.MatchString(line) && !yada(file), f.behindCode.MatchString(line), f.saysMore.MatchString(line):
 		return true
 	}
 	words, ok := s.comment(line)
@@ -100,6 +101,11 @@ func ends(words string) bool {
 	return strings.HasSuffix(words, "...") || strings.HasSuffix(words, "…")
 }
 
+// yada reports whether dots are a statement in a file's language, as in Perl.
+func yada(file string) bool {
+	return slices.Contains([]string{".pl", ".pm", ".t", ".raku"}, strings.ToLower(path.Ext(file)))
+}
+
 // variadic reports whether dots by themselves are a parameter in a file's language.
 func variadic(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
@@ -112,6 +118,9 @@ func variadic(file string) bool {
 // stub reports whether dots are what a language calls an empty body, or the end of a
 // document.
 func stub(file string, lines []string, i int) bool {
+	if yada(file) {
+		return true
+	}
 	before := previous(lines, i)
 	if variadic(file) && (strings.HasSuffix(before, ",") || strings.HasSuffix(before, "(")) {
 		return true
@@ -208,6 +217,8 @@ func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 		return found
 	case gone-come >= 2:
 		return last
+	case gone > come && gone >= 2 && s.marks[len(s.marks)-1] != "//" && slices.Contains(s.marks, "<!--"): // a comment explains no markup
+		return found
 	}
 	return ""
 }

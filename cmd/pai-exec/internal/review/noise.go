@@ -28,6 +28,9 @@ func Clean(file, old, text string, meant []string) (clean, problem string) {
 		text = plain
 	}
 	text, problem = cleanLines(file, was, text)
+	if isMakefile(file) && old == "" {
+		text = recipes(text, false)
+	}
 	if problem == "" {
 		problem = talk(file, text, was)
 	}
@@ -35,8 +38,8 @@ func Clean(file, old, text string, meant []string) (clean, problem string) {
 }
 
 // CleanEdit does the same for an edit. Its search text loses what it must to stand in the
-// old text, and the replacement with it.
-func CleanEdit(file, old string, e turn.Edit, meant []string) (clean turn.Edit, problem string) {
+// old text, and the replacement with it. Words are those of the request and the step.
+func CleanEdit(file, old string, e turn.Edit, words string, meant []string) (clean turn.Edit, problem string) {
 	was := known(old, meant)
 	number := func(text string) string {
 		if plain, ok := unnumbered(file, text); ok {
@@ -59,10 +62,16 @@ func CleanEdit(file, old string, e turn.Edit, meant []string) (clean turn.Edit, 
 	if plain, ok := unfolded(file, e.Replace); ok && !strings.Contains(old, `\n`) {
 		e.Replace = plain
 	}
-	e.Replace, problem = cleanLines(file, was, e.Replace)
-	if isMakefile(file) && strings.Contains("\n"+old, "\n\t") {
-		e.Replace = recipes(e.Search, e.Replace)
+	if e.Replace, problem = cleanLines(file, was, e.Replace); problem != "" {
+		return e, problem
 	}
+	if isMakefile(file) {
+		e.Replace = recipes(e.Replace, strings.HasPrefix(e.Search, "\t"))
+	}
+	if speaksOf(words, "tabs") || speaksOf(words, "spaces") || speaksOf(words, "indentation") {
+		return e, ""
+	}
+	e.Replace, problem = indentedAlike(old, e)
 	return e, problem
 }
 
@@ -115,10 +124,13 @@ func isMakefile(file string) bool {
 // unnumbered takes line numbers from all lines, which go up by one; ok is false if they
 // aren't numbered, or may be data.
 func unnumbered(file, text string) (plain string, ok bool) {
-	form := regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t)(.*\n?)$`)
+	form := regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t|  )(.*\n?)$`)
 	var b strings.Builder
 	next, n := -1, 0
-	data := slices.Contains([]string{".yml", ".yaml", ".json", ".csv", ".tsv", ".txt", ".md", ".toml"}, strings.ToLower(path.Ext(file)))
+	data := slices.Contains([]string{".yml", ".yaml", ".json", ".toml"}, strings.ToLower(path.Ext(file)))
+	if isProse(file) {
+		return text, false
+	}
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == "" {
 			b.WriteString(line)
@@ -236,13 +248,82 @@ func talk(file, text string, was map[string]bool) (problem string) {
 	return ""
 }
 
-// recipes gives a Makefile's recipes the tabs that the searched ones have.
-func recipes(search, replace string) string {
-	if !strings.Contains("\n"+search, "\n\t") {
-		return replace
+// recipes gives a Makefile's recipes the tabs that they need; within says that the text
+// begins within one.
+func recipes(text string, within bool) string {
+	rule := regexp.MustCompile(`^[^\s#=:][^=]*:([^=]|$)`)
+	var b strings.Builder
+	goesOn := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimRight(line, "\n")
+		if within && !goesOn && strings.HasPrefix(bare, "  ") && strings.TrimSpace(bare) != "" {
+			line = "\t" + strings.TrimLeft(line, " ")
+		}
+		if goesOn = strings.HasSuffix(bare, "\\"); strings.TrimSpace(bare) != "" && !goesOn {
+			within = strings.HasPrefix(line, "\t") || rule.MatchString(bare)
+		}
+		b.WriteString(line)
 	}
-	blanks := regexp.MustCompile(`(?m)^ {2,8}(\S)`)
-	return blanks.ReplaceAllString(replace, "\t$1")
+	return b.String()
+}
+
+// indentedAlike gives a replacement tabs where file and search text have them and it has a
+// number of blanks each, or the other way round; and says if its lines move against those
+// that were searched for, as no shift explains.
+func indentedAlike(old string, e turn.Edit) (replace, problem string) {
+	was, is := depths(e.Search), depths(e.Replace)
+	whole := depths(old)
+	switch {
+	case was.tabs > 0 && was.blanks == 0 && whole.blanks == 0 && is.tabs == 0 && is.blanks > 0:
+		if width := is.blanks / was.tabs; width > 1 && is.unit%width == 0 {
+			return regexp.MustCompile(`(?m)^(?: {`+strconv.Itoa(width)+`})+`).ReplaceAllStringFunc(e.Replace, func(in string) string {
+				return strings.Repeat("\t", len(in)/width)
+			}), ""
+		}
+		return e.Replace, "blanks stand where the file has tabs"
+	case was.blanks > 0 && was.tabs == 0 && whole.tabs == 0 && is.blanks == 0 && is.tabs > 0:
+		if width := was.blanks / is.tabs; width > 1 {
+			return regexp.MustCompile(`(?m)^\t+`).ReplaceAllStringFunc(e.Replace, func(in string) string { return strings.Repeat(" ", width*len(in)) }), ""
+		}
+		return e.Replace, "tabs stand where the file has blanks"
+	}
+	search, replaced := strings.Split(e.Search, "\n"), strings.Split(e.Replace, "\n")
+	same := strings.TrimSpace(search[0]) == strings.TrimSpace(replaced[0]) && holds(old, e.Search)
+	if moved := indentation(search[0]) - indentation(replaced[0]); same && moved > 0 && len(search) > 2 && indentation(replaced[0]) == 0 && strings.TrimSpace(e.Search) != strings.TrimSpace(e.Replace) {
+		return e.Replace, "its first line is indented otherwise than the one that is searched for"
+	}
+	return e.Replace, ""
+}
+
+// depth is how lines are indented: the least tabs and blanks that one begins with, not
+// counting none, and what all numbers of blanks are multiples of.
+type depth struct{ tabs, blanks, unit int }
+
+func depths(text string) (d depth) {
+	for line := range strings.Lines(text) {
+		in := line[:indentation(line)]
+		tabs, blanks := strings.Count(in, "\t"), strings.Count(in, " ")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if tabs > 0 && (d.tabs == 0 || tabs < d.tabs) {
+			d.tabs = tabs
+		}
+		if blanks > 1 && tabs == 0 && (d.blanks == 0 || blanks < d.blanks) {
+			d.blanks = blanks
+		}
+		if blanks > 0 {
+			d.unit = gcd(d.unit, blanks)
+		}
+	}
+	return d
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // Doubled says which lines two edits put in the same place, one beneath the other; empty if

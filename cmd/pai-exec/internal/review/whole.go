@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +32,11 @@ func Part(file, old, text, words string, removed []string) string {
 	if len(was) <= smallLines && len(is) < len(was) && len(removed) == 0 {
 		return fmt.Sprintf("it has %d lines where %d were", len(is), len(was))
 	}
-	if why := head(was, is, words); why != "" {
+	if why := head(was, is, words, tail(old)); why != "" {
+		return why
+	}
+	mayGo := func(name string) bool { return slices.Contains(removed, name) || speaksOf(words, name) }
+	if why := sections(file, was, is, mayGo); why != "" {
 		return why
 	}
 	defs, now := find.Definitions(file, old), find.Definitions(file, text)
@@ -41,7 +46,7 @@ func Part(file, old, text, words string, removed []string) string {
 		}
 		return ""
 	}
-	return lacking(old, text, defs, now, func(name string) bool { return slices.Contains(removed, name) || speaksOf(words, name) })
+	return lacking(old, text, defs, now, mayGo)
 }
 
 // lacking says which definition is missing, or most of one, but for those that may go.
@@ -56,8 +61,42 @@ func lacking(old, text string, defs, now []find.Definition, mayGo func(name stri
 		switch {
 		case !there || named(now, d.Name) < named(defs, d.Name):
 			return fmt.Sprintf("the definition of %s is missing", d.Name)
-		case len(was) >= shortest && 2*len(body) < len(was), len(was) > shortBody && float64(shared(was, body)) < keptBody*float64(len(was)):
+		case filledIn(was) > 0 && there && filledIn(body) == 0:
+			return fmt.Sprintf("what %s does is missing", d.Name)
+		case len(was) >= shortest && 2*(len(body)-1) < len(was)-1, len(was) > shortBody && float64(shared(was, body)) < keptBody*float64(len(was)):
 			return fmt.Sprintf("more than half of %s is missing", d.Name)
+		}
+	}
+	return ""
+}
+
+// filledIn is how many lines of a definition do something, behind its first.
+func filledIn(body []string) (n int) {
+	for _, line := range body[min(1, len(body)):] {
+		if strings.ContainsFunc(line, unicode.IsLetter) && line != "end" {
+			n++
+		}
+	}
+	return n
+}
+
+// sections says which section of a file that has them is missing, by the heads that its
+// language gives them.
+func sections(file string, was, is []string, mayGo func(name string) bool) string {
+	var head *regexp.Regexp
+	switch strings.ToLower(path.Ext(file)) {
+	case ".yml", ".yaml":
+		head = regexp.MustCompile(`^([\w.-]+):$`)
+	case ".toml", ".ini", ".cfg", ".conf":
+		head = regexp.MustCompile(`^\[+([^\]]+)\]+$`)
+	case ".css", ".scss", ".less":
+		head = regexp.MustCompile(`^([^{}]+?)\s*\{$`)
+	default:
+		return ""
+	}
+	for _, line := range was {
+		if m := head.FindStringSubmatch(line); m != nil && !slices.Contains(is, line) && !mayGo(m[1]) {
+			return fmt.Sprintf("the section %s is missing", m[1])
 		}
 	}
 	return ""
@@ -121,13 +160,16 @@ func shared(old, text []string) (n int) {
 // head says what is missing of what frames a file, by the language's words for it: the
 // line that names its interpreter, its package, most of its imports, what it exports or
 // runs at its end. What the request speaks of may go.
-func head(was, is []string, words string) string {
+func head(was, is []string, words, tail string) string {
 	if len(was) > 0 && strings.HasPrefix(was[0], "#!") && (len(is) == 0 || !strings.HasPrefix(is[0], "#!")) {
 		return "its first line, " + was[0] + ", is missing"
 	}
-	frame := regexp.MustCompile(`^(package|namespace|module|<\?php|<!DOCTYPE|<\?xml|if __name__|export default|module\.exports)\b`)
+	frame := regexp.MustCompile(`^(package|namespace|module|<\?php|<!DOCTYPE|<\?xml|if __name__|export default|module\.exports|['"]use (strict|client|server)['"]|<(template|script|style|html|head|body)|return \w+$)`)
 	for _, line := range was {
 		word := frame.FindString(line)
+		if strings.HasPrefix(word, "return ") && line != tail {
+			continue
+		}
 		if word != "" && !strings.Contains(words, word) && !slices.ContainsFunc(is, func(l string) bool { return strings.HasPrefix(l, word) }) {
 			return line + " is missing"
 		}
@@ -153,6 +195,15 @@ func head(was, is []string, words string) string {
 	return ""
 }
 
+// tail is the last line of a text, if it isn't indented.
+func tail(text string) string {
+	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
+	if last := lines[len(lines)-1]; indentation(last) == 0 {
+		return strings.TrimRight(last, " \t\r")
+	}
+	return ""
+}
+
 // bodies are the lines of definitions, up to the next that is indented no further.
 func bodies(text string, defs []find.Definition) map[string][]string {
 	lines := strings.Split(text, "\n")
@@ -172,6 +223,10 @@ func bodies(text string, defs []find.Definition) map[string][]string {
 
 // tabs says that a file with tabs comes back without any.
 func tabs(old, text string) string {
+	const some = 3
+	if deep := regexp.MustCompile(`(?m)^[ \t]+\S`); len(deep.FindAllString(old, some)) == some && !deep.MatchString(text) && strings.Count(text, "\n") > some {
+		return "its indentation is missing"
+	}
 	indented := regexp.MustCompile(`(?m)^[ \t]+\S|\S  +\S`)
 	inLines := strings.Contains("\n"+old, "\n\t") || 2*strings.Count(old, "\t") > strings.Count(old, "\n") && strings.Count(old, "\n") > 1
 	if inLines && !strings.Contains(text, "\t") && indented.MatchString(text) {
