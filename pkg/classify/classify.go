@@ -57,7 +57,7 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 
 // read takes the intent from a reply.
 func read(reply string) (*turn.Intent, error) {
-	o, err := prompt.Object(reply)
+	o, err := prompt.Object(reply, "kind")
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (q Question) headingBy(forms []*regexp.Regexp, line string) (h heading, ok 
 		if w := q.pathIn(m[3]); w != nil && slices.Contains([]string{"NOCHANGE", "CANNOT"}, m[2]) {
 			return heading{step: w, says: m[2] + ": " + q.behindPath(m[3])}, true
 		}
-		if action := actionOf(m[2]); action != "" {
+		if action := turn.ActionOf(m[2]); action != "" {
 			if h, ok := q.headingFor(m[1], m[2], action, m[3]); ok {
 				h.strong = h.strong && strings.HasPrefix(strings.TrimLeft(line, " -*+"), "#")
 				return h, true
@@ -82,24 +82,6 @@ func (q Question) saysIn(rest string) string {
 	rest = strings.TrimLeft(rest, " \t-–—:;,()*`")
 	if m := keywordForm().FindStringSubmatch(rest); m != nil && m[1] != "" {
 		return rest
-	}
-	return ""
-}
-
-// actionOf is the action that a word stands for in a heading; empty if none.
-func actionOf(word string) string {
-	word = strings.ToUpper(word)
-	switch {
-	case slices.Contains(turn.Actions(), word):
-		return word
-	case slices.Contains([]string{"EDIT", "UPDATE", "CHANGE", "PATCH", "REPLACE", "FIX", "REWRITE"}, word):
-		return turn.ActionModify
-	case slices.Contains([]string{"CREATE", "ADD", "NEW"}, word):
-		return turn.ActionWrite
-	case slices.Contains([]string{"DELETE", "REMOVE"}, word):
-		return turn.ActionRemove
-	case slices.Contains([]string{"RENAME", "MOVE"}, word):
-		return turn.ActionMove
 	}
 	return ""
 }

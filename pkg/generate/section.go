@@ -400,8 +400,11 @@ func otherLanguage(info, file string) bool {
 	known := func(name string) bool {
 		return slices.ContainsFunc(families(), func(names []string) bool { return slices.Contains(names, name) })
 	}
-	prose := slices.Contains([]string{"txt", "text"}, ext)
-	return known(info) && known(ext) && !slices.Contains(languages(ext), info) && !prose && !(ext == "md" && slices.Contains([]string{"text", "txt"}, info))
+	plain := []string{"text", "txt"}
+	if slices.Contains(plain, ext) || ext == "md" && slices.Contains(plain, info) {
+		return false
+	}
+	return known(info) && known(ext) && !slices.Contains(languages(ext), info)
 }
 
 // newFile reads a block that makes a file: its search text is empty. Markers

@@ -49,7 +49,7 @@ type group struct {
 // meant: a target as a text instead of a list, an empty text for none, "./"
 // before a path. An action that doesn't exist is refused.
 func read(reply string) (answer, error) {
-	o, err := prompt.Object(reply)
+	o, err := prompt.Object(reply, "steps", "question", "look")
 	if err != nil {
 		return answer{}, err
 	}
@@ -67,13 +67,13 @@ func read(reply string) (answer, error) {
 	}
 	for _, s := range o.Get("steps").Array() {
 		g := group{
-			action:      strings.ToUpper(text(s, "action")),
+			action:      turn.ActionOf(text(s, "action")),
 			targets:     targets(s),
 			destination: destination(s),
 			do:          text(s, "do"),
 		}
-		if !slices.Contains(turn.Actions(), g.action) {
-			return answer{}, turn.Errorf(turn.CodeModel, "the model planned an unknown action, %s", turn.Quote(g.action)).
+		if g.action == "" {
+			return answer{}, turn.Errorf(turn.CodeModel, "the model planned an unknown action, %s", turn.Quote(text(s, "action"))).
 				WithHint("try again, or another model")
 		}
 		if err := g.check(); err != nil {

@@ -25,8 +25,10 @@ func saysNothing(text string) bool {
 // the document.
 func targets(step gjson.Result) (out []string) {
 	list := step.Get("targets")
-	if !list.Exists() {
-		list = step.Get("target")
+	for _, name := range []string{"target", "path", "file"} {
+		if !list.Exists() {
+			list = step.Get(name)
+		}
 	}
 	for _, t := range list.Array() {
 		if t.Type == gjson.Null {

@@ -5,12 +5,9 @@ package prompt
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/template"
-
-	"github.com/tidwall/gjson"
 
 	"paicode/pkg/turn"
 )
@@ -99,39 +96,4 @@ func Fill(text string, data any) string {
 		panic(err)
 	}
 	return strings.TrimSpace(b.String()) + "\n"
-}
-
-// StripThinking takes away a block of thoughts that some models put before
-// their answer.
-func StripThinking(reply string) string {
-	trimmed := strings.TrimSpace(reply)
-	for _, tag := range []string{"think", "thinking"} {
-		if rest, ok := strings.CutPrefix(trimmed, "<"+tag+">"); ok {
-			if _, after, closed := strings.Cut(rest, "</"+tag+">"); closed {
-				return after
-			}
-		}
-	}
-	return reply
-}
-
-// Object finds the JSON object in a reply, past fences, prose and thoughts.
-// Without one the error is of CodeModel.
-func Object(reply string) (gjson.Result, error) {
-	const attempts = 64 // enough for prose; a bound for hostile replies
-	text := StripThinking(reply)
-	at := strings.IndexByte(text, '{')
-	for n := 0; at >= 0 && n < attempts; n++ {
-		var raw json.RawMessage
-		if err := json.NewDecoder(strings.NewReader(text[at:])).Decode(&raw); err == nil {
-			return gjson.ParseBytes(raw), nil
-		}
-		next := strings.IndexByte(text[at+1:], '{')
-		if next < 0 {
-			break
-		}
-		at += 1 + next
-	}
-	return gjson.Result{}, turn.Errorf(turn.CodeModel, "the model's answer is not the JSON that was asked for").
-		WithHint("try again, or another model")
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
@@ -30,14 +32,29 @@ func TestObject(t *testing.T) {
 		{"after a brace in prose", `I use {braces} and then {"a": 1}.`, `{"a": 1}`},
 		{"after thoughts", "<think>{\"a\": 0}</think>\n{\"a\": 1}", `{"a": 1}`},
 		{"none", "I can't.", ""},
+		{"without the member", `{"b": 1}`, ""},
 		{"half", `{"a": `, ""},
 		{"too many braces", strings.Repeat("{", 200) + `{"a": 1}`, ""},
 	} {
-		o, err := Object(tt.reply)
+		o, err := Object(tt.reply, "a")
 		if o.Raw != tt.want || (err == nil) != (tt.want != "") {
 			t.Errorf("%s: %q, %v; want %q", tt.name, o.Raw, err, tt.want)
 		}
 	}
+}
+
+// FuzzObject has every reply give valid JSON with the member that was asked for, or an
+// error.
+func FuzzObject(f *testing.F) {
+	for _, reply := range []string{`{'a': True, b: [1,], /* c */}`, "{\"a\": 1 // x\n}", `[{"action": "X"}]`, `{"x": {"a": 1}}`, `{"a": "\u00e4` + "\n" + `"}`} {
+		f.Add(reply)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		o, err := Object(reply, "a", "steps")
+		if (err == nil) != (gjson.Valid(o.Raw) && (o.Get("a").Exists() || o.Get("steps").Exists())) {
+			t.Errorf("%q is %q, %v", reply, o.Raw, err)
+		}
+	})
 }
 
 func TestCut(t *testing.T) {

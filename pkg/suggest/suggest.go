@@ -56,7 +56,7 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 	if err != nil {
 		return err
 	}
-	o, err := prompt.Object(reply)
+	o, err := prompt.Object(reply, "suggestion")
 	if err != nil {
 		return err
 	}

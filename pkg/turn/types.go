@@ -1,6 +1,9 @@
 package turn
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The members of a document. A pointer or an absent member means "not known
 // yet"; members whose names begin with x_ may stand in every object and are
@@ -170,6 +173,26 @@ const (
 func Actions() []string {
 	return []string{ActionRead, ActionWrite, ActionModify, ActionTree, ActionList,
 		ActionMkdir, ActionTouch, ActionRemove, ActionMove, ActionFinish}
+}
+
+// ActionOf is the action that a word stands for, as models write it, such as MODIFY for
+// "edit"; empty if it stands for none.
+func ActionOf(word string) string {
+	word = strings.ToUpper(strings.TrimSpace(word))
+	switch word {
+	case "EDIT", "UPDATE", "CHANGE", "PATCH", "REPLACE", "FIX", "REWRITE":
+		return ActionModify
+	case "CREATE", "ADD", "NEW":
+		return ActionWrite
+	case "DELETE", "REMOVE":
+		return ActionRemove
+	case "RENAME", "MOVE":
+		return ActionMove
+	}
+	if slices.Contains(Actions(), word) {
+		return word
+	}
+	return ""
 }
 
 // Step is one action on one path.

@@ -165,10 +165,7 @@ func nameIn(keyword, after string, needsBody bool) string {
 	}
 	after = strings.TrimLeft(after, "*&")
 	after = strings.TrimPrefix(after, "self.")
-	end := 0
-	for end < len(after) && (wordByte(after[end]) || strings.IndexByte("$?!", after[end]) >= 0 && end > 0) {
-		end++
-	}
+	end := nameEnd(after)
 	if strings.HasSuffix(keyword, "function") && end+1 < len(after) && (after[end] == '.' || after[end] == ':') && wordByte(after[end+1]) {
 		return nameIn(keyword, after[end+1:], needsBody) // Lua's M.name
 	}
@@ -182,6 +179,15 @@ func nameIn(keyword, after string, needsBody bool) string {
 		return ""
 	}
 	return name
+}
+
+// nameEnd is how long the name is that a text begins with.
+func nameEnd(text string) int {
+	end := 0
+	for end < len(text) && (wordByte(text[end]) || strings.IndexByte("$?!", text[end]) >= 0 && end > 0) {
+		end++
+	}
+	return end
 }
 
 // pastBrackets leaves out type parameters at the beginning.

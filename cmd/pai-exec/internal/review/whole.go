@@ -174,18 +174,23 @@ func head(was, is []string, words, tail string) string {
 			return line + " is missing"
 		}
 	}
-	imports := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = require|@import)\b`)
+	return imports(was, is, words)
+}
+
+// imports says that most of what a file imports is missing, but for a request about that.
+func imports(was, is []string, words string) string {
+	form := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = require|@import)\b`)
 	had, has := 0, 0
 	first := ""
 	for _, line := range was {
-		if imports.MatchString(line) {
+		if form.MatchString(line) {
 			if had++; first == "" {
 				first = line
 			}
 		}
 	}
 	for _, line := range is {
-		if imports.MatchString(line) {
+		if form.MatchString(line) {
 			has++
 		}
 	}
