@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,6 +9,8 @@ import (
 
 // The parts of a search/replace block.
 const (
+	wrongMarkers = "its markers are not SEARCH and REPLACE, as long as was asked for"
+
 	openWord  = "SEARCH"
 	allWord   = "SEARCH ALL"
 	closeWord = "REPLACE"
@@ -138,7 +139,7 @@ func (q Question) between(p part, target, line string) string {
 	text := strings.TrimSpace(line)
 	switch {
 	case markerLike(line):
-		return fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker)
+		return wrongMarkers
 	case !p.fence || text == "" || plainPath(strings.TrimLeft(line, "#/*-<! \t")) == target:
 		return ""
 	case strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") || strings.HasPrefix(text, "<!--"):

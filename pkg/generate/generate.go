@@ -6,6 +6,7 @@ package generate
 import (
 	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 
 	"paicode/pkg/prompt"
@@ -36,6 +37,7 @@ type Wanted struct {
 	Do      string // what it should do
 	Problem string // why an earlier reply can't be used; empty for the first
 	Shown   string // what goes with the problem, a few lines
+	Wrote   string // what the earlier reply had for it that can't be used
 }
 
 // Output is what an observing step, or a check, found.
@@ -93,6 +95,8 @@ func Ask(in Input) Question {
 		"Done":         strings.Join(in.Done, ", "),
 		"Problems":     in.Problems,
 		"HasModify":    has(turn.ActionModify),
+		"HasSmall":     in.small(),
+		"Example":      example(in.Wanted),
 		"HasWrite":     has(turn.ActionWrite),
 		"HasFinish":    has(turn.ActionFinish),
 		"Fence":        strings.Repeat("`", fence),
@@ -107,6 +111,27 @@ func Ask(in Input) Question {
 		shown.WriteString(f.Text)
 	}
 	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted, plan: in.Plan, shown: shown.String()}
+}
+
+// small reports whether a file that is to be changed is shown whole and so short that all
+// of it is the cheaper answer.
+func (in Input) small() bool {
+	const short = 1200 // bytes
+	return slices.ContainsFunc(in.Wanted, func(w Wanted) bool {
+		return w.Action == turn.ActionModify && slices.ContainsFunc(in.Files, func(f prompt.File) bool {
+			return f.Path == w.Path && f.Lines == "" && len(f.Text) < short
+		})
+	})
+}
+
+// example is the heading that the form is shown with: of the first file to be changed.
+func example(wanted []Wanted) string {
+	for _, w := range wanted {
+		if w.Action == turn.ActionModify {
+			return strconv.Itoa(w.Number) + " " + w.Action + " " + w.Path
+		}
+	}
+	return ""
 }
 
 // Spare cuts what a question shows beside files to so many bytes, the last of it first,

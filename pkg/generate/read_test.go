@@ -58,7 +58,7 @@ var readTests = []struct {
 	{"another action under the number", "## 1 RM a.py\n```\nx\n```\n", "!the heading says RM, the step is MODIFY", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"no change, no reason", "## 1 MODIFY a.py\nNOCHANGE:\n", "=no reason given", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"markers of six", "## 1 MODIFY a.py\n```\n<<<<<< SEARCH\nold\n======\nnew\n>>>>>> REPLACE\n```\n", "old\n→new\n", "!the reply doesn't answer it", "!the reply doesn't answer it"},
-	{"markers of four", "## 1 MODIFY a.py\n```\n<<<< SEARCH\nold\n====\nnew\n>>>> REPLACE\n```\n", "!its markers are not SEARCH and REPLACE, 7 characters long, as was asked for", "!the reply doesn't answer it", "!the reply doesn't answer it"},
+	{"markers of four", "## 1 MODIFY a.py\n```\n<<<< SEARCH\nold\n====\nnew\n>>>> REPLACE\n```\n", "!its markers are not SEARCH and REPLACE, as long as was asked for", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"a fence in a fence", "## 2 WRITE b.md\n```markdown\n# T\n```bash\nrun\n```\nmore\n", "!the reply doesn't answer it", "!a fence stands inside a fence of the same length", "!the reply doesn't answer it"},
 	{"a block outside", "## 1 MODIFY a.py\n```\n" + block + "```\n" + strings.Replace(block, "old", "older", 1), "old\n→new\n|older\n→new\n", "!the reply doesn't answer it", "!the reply doesn't answer it"},
 	{"nothing", "", "!the reply doesn't answer it", "!the reply doesn't answer it", "!the reply doesn't answer it"},

@@ -21,7 +21,7 @@ type Answer struct {
 	Markers  bool     // the problem is one of markers
 	Cut      bool     // the reply ended here before its end: Edits are those that were complete
 	Line     int      // of the reply, counted from one, where Problem shows
-	Failed   string   // the lines of the reply that can't be used
+	Text     string   // what the reply says of the step, to the letter but for fences
 	Meant    []string // lines that are meant as they are, though they look like more
 	Removed  []string // names that go on purpose
 }

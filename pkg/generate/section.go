@@ -2,7 +2,6 @@ package generate
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -16,9 +15,7 @@ func (q Question) answer(s *section, cut bool) Answer {
 	meant, removed := s.confirmations()
 	a := q.answerOf(s, cut)
 	a.Meant, a.Removed = meant, removed
-	if a.Problem != "" {
-		a.Failed = s.text()
-	}
+	a.Text = s.text()
 	a.Cut = a.Cut || cut && a.Problem != ""
 	return a
 }
@@ -285,7 +282,7 @@ func (q Question) whole(s *section, cut bool) Answer {
 	}
 	switch at := slices.IndexFunc(f.lines, markerLike); {
 	case at >= 0 && modifies:
-		return Answer{Problem: fmt.Sprintf("its markers are not SEARCH and REPLACE, %d characters long, as was asked for", q.Marker), Markers: true, Line: f.start + at}
+		return Answer{Problem: wrongMarkers, Markers: true, Line: f.start + at}
 	case at >= 0:
 		return q.newFile(f, at)
 	}

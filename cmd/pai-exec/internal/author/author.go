@@ -48,7 +48,7 @@ type Author struct {
 	failed   *turn.Check             // of the last phase, if that was its problem
 	before   *turn.Check             // on the untouched tree
 	first    generate.Question       // of the first phase
-	sent     int                     // bytes of files in it
+	beside   generate.Input          // what it was made of
 	files    []turn.SentFile         // in the last question
 	windows  map[string][]find.Range // of files that were not shown whole
 	reads    []read                  // what it asked to see in all phases

@@ -34,13 +34,13 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	d := a.drafts[s.Number]
 	mending := d != nil && a.failed != nil // it may stay as it is
 	if refused, final := a.unfilled(s, answer, mending, d == nil); final {
-		return refused
+		return wrote(refused, answer)
 	}
 	a.reasons[s.Number] = turn.Printable(answer.NoChange)
 	marked := answer
 	answer, err := a.restored(answer)
 	if err != nil {
-		return unusable(s, turn.AsError(err).Message)
+		return wrote(unusable(s, turn.AsError(err).Message), marked)
 	}
 	d, err = a.draftOf(tree, s)
 	if err != nil {
@@ -51,10 +51,22 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 	problems, used := a.take(d, s, answer, marked)
 	if !used {
 		*d = before
-		return problems
+		return wrote(problems, marked)
 	}
 	a.drafts[s.Number] = d
 	d.into(s)
+	return problems
+}
+
+// wrote has problems carry the whole of an answer, of which nothing is used, to the next
+// phase; none where there is only something to see first.
+func wrote(problems []Problem, answer generate.Answer) []Problem {
+	for i, p := range problems {
+		if p.reads == nil && !p.final {
+			problems[i].wrote = strings.TrimSpace(answer.Text)
+			break
+		}
+	}
 	return problems
 }
 
@@ -204,7 +216,7 @@ func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems
 	for _, e := range failed {
 		unfitting[e.Edit] = true
 		p := Problem{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + e.Error(), Hint: e.Explain(), lines: e.Lines}
-		p.shown = a.said.Words(shownEdit(edits[e.Edit-1], e))
+		p.shown, p.wrote = a.said.Words(shownEdit(edits[e.Edit-1], e)), block(marks[e.Edit-1])
 		problems = append(problems, p)
 	}
 	d.text = text
@@ -216,6 +228,11 @@ func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems
 		}
 	}
 	return problems
+}
+
+// block is an edit as a reply writes it.
+func block(e turn.Edit) string {
+	return "<<<<<<< SEARCH\n" + e.Search + "=======\n" + e.Replace + ">>>>>>> REPLACE"
 }
 
 // elided refuses a text in which a line stands for others; nil if none does. What was cut

@@ -17,14 +17,8 @@ import (
 	"paicode/pkg/turn"
 )
 
-// What a mending question may cost, in bytes: half of the first where that
-// sent much, else the first and a little.
-const (
-	muchSent   = 8000
-	littleMore = 800
-	// resumedRoom is for one whose first question is not known.
-	resumedRoom = 32_000
-)
+// resumedRoom is for a mending question whose first question is not known, in bytes.
+const resumedRoom = 32_000
 
 // detail is how much a mending question shows.
 type detail struct {
@@ -47,10 +41,7 @@ func (a *Author) Question() (generate.Question, error) {
 		}
 		a.files = sentFiles(in.Files)
 		if len(a.phases) == 0 {
-			a.first = q
-			for _, f := range in.Files {
-				a.sent += len(f.Text)
-			}
+			a.first, a.beside = q, in
 		}
 		return q, err
 	}
@@ -96,16 +87,17 @@ func (a *Author) onlyReads() bool {
 		!slices.ContainsFunc(a.problems, func(p Problem) bool { return p.reads == nil })
 }
 
-// room is how long a mending question may be, in bytes.
+// room is how long a mending question may be, in bytes: as long as the first and what of
+// the reply can't be used, with what is said about it.
 func (a *Author) room() int {
-	room := len(a.first.System) + len(a.first.Prompt)
-	switch {
-	case a.first.Prompt == "":
+	if a.first.Prompt == "" {
 		return resumedRoom
-	case a.sent > muchSent:
-		return room/2 - 8
 	}
-	return room + littleMore - 8
+	room := len(a.first.System) + len(a.first.Prompt)
+	for _, p := range a.problems {
+		room += len(p.wrote) + len(p.shown) + len(p.Message)
+	}
+	return room
 }
 
 // halveLongest cuts the longest text that a question shows; false if all are
@@ -126,6 +118,7 @@ func halveLongest(in *generate.Input) bool {
 	}
 	for i := range in.Wanted {
 		consider(&in.Wanted[i].Shown, -1)
+		consider(&in.Wanted[i].Wrote, -1)
 		consider(&in.Wanted[i].Problem, -1)
 	}
 	if len(*longest) <= short {
@@ -164,7 +157,7 @@ type shownFile struct {
 
 // mending gathers what a mending question may show.
 func (a *Author) mending() (m material, err error) {
-	m.Input = generate.Input{Request: a.said.Request, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
+	m.Input = generate.Input{Request: a.said.Request, Context: a.said.Context, Instructions: a.beside.Instructions, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
 	m.failed = a.failed
 	if plan := a.plan.Analysis; plan != nil {
 		m.Goal = a.said.Words(plan.UserIntent)
@@ -207,6 +200,7 @@ func (a *Author) mending() (m material, err error) {
 func (a *Author) at(m material, d detail) generate.Input {
 	in := m.Input
 	in.Wanted, in.Outputs, in.Files = slices.Clone(in.Wanted), slices.Clone(in.Outputs), slices.Clone(in.Files)
+	in.Files = append(a.read(m), in.Files...)
 	for _, f := range m.files {
 		in.Files = append(in.Files, f.excerpts(a.hide, d.around)...)
 	}
@@ -214,6 +208,19 @@ func (a *Author) at(m material, d detail) generate.Input {
 		in.Outputs = append(in.Outputs, a.checkOutputs("fails", m.failed, d.output)...)
 	}
 	return in
+}
+
+// read are the files of the first question that no step of the plan writes, and that the
+// question doesn't show for another reason: what they tell is needed again.
+func (a *Author) read(m material) (files []prompt.File) {
+	for _, f := range a.beside.Files {
+		written := slices.ContainsFunc(a.steps, func(s turn.Step) bool { return writes(s.Action) && s.Target == f.Path })
+		asked := slices.ContainsFunc(m.Files, func(g prompt.File) bool { return g.Path == f.Path })
+		if !written && !asked {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // done are the headings of the steps that are written.
@@ -241,8 +248,9 @@ func (a *Author) wantedAgain(s turn.Step) generate.Wanted {
 		}
 		w.Problem += strings.TrimPrefix(p.Message, turn.Shown(s.Target)+": ") + "\n"
 		w.Shown += p.shown
+		w.Wrote += p.wrote
 	}
-	w.Problem, w.Shown = a.said.Words(strings.TrimSuffix(w.Problem, "\n")), a.said.Words(w.Shown)
+	w.Problem, w.Shown, w.Wrote = a.said.Words(strings.TrimSuffix(w.Problem, "\n")), a.said.Words(w.Shown), a.said.Words(w.Wrote)
 	return w
 }
 

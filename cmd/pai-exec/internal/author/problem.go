@@ -17,6 +17,7 @@ type Problem struct {
 	Hint    string // for people
 
 	shown string   // for the next phase, a few lines
+	wrote string   // what the reply had that can't be used, for the next phase
 	lines []int    // of the draft, counted from one, where it shows
 	reads []string // files that it asks to see
 	final bool     // no phase will mend it
@@ -85,7 +86,7 @@ func (a *Author) OverLimit(number int, e *turn.Error) (p Problem, ok bool) {
 	s := &a.steps[a.index(number)]
 	s.Content, s.Edits = nil, nil
 	delete(a.drafts, number)
-	return Problem{Step: number, Code: e.Code, Message: e.Message + "; change less, with blocks", Hint: e.Hint, lines: diff.OldPlaces()}, true
+	return Problem{Step: number, Code: e.Code, Message: e.Message + "; change less, with blocks, or say CANNOT: and which definitions must go", Hint: e.Hint, lines: diff.OldPlaces()}, true
 }
 
 // CheckFailed notes a check that failed on the change, with the change's diff:

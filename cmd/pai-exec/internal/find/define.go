@@ -2,6 +2,7 @@ package find
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -170,7 +171,7 @@ func nameIn(keyword, after string, needsBody bool) string {
 		return nameIn(keyword, after[end+1:], needsBody) // Lua's M.name
 	}
 	name := after[:end]
-	if needsBody && (keyword == "struct" || keyword == "enum" || keyword == "union" || keyword == "class") {
+	if needsBody && slices.Contains([]string{"struct", "enum", "union", "class"}, keyword) {
 		if rest := strings.TrimLeft(after[end:], " "); rest != "" && rest[0] != '{' && rest[0] != ':' {
 			return "" // a declaration of a variable of the type
 		}
