@@ -154,7 +154,7 @@ func (q Question) between(p part, target, line string) string {
 // ones, with other words or none, with a path or a colon behind. The first group is the run.
 type looseForms struct {
 	open, middle, close *regexp.Regexp
-	least               int // of the run
+	least, most         int // of the run; 0: any
 }
 
 func newLooseForms() looseForms {
@@ -177,7 +177,7 @@ func (f looseForms) match(form *regexp.Regexp, line string) []string {
 		return nil
 	}
 	for _, group := range m[1:] {
-		if len(group) >= f.least && strings.Trim(group, group[:1]) == "" {
+		if len(group) >= f.least && (f.most == 0 || len(group) <= f.most) && strings.Trim(group, group[:1]) == "" {
 			return m
 		}
 	}
@@ -190,10 +190,11 @@ func looseOpens(line string) bool {
 }
 
 // loose reads blocks with near markers, where nothing else can be meant: each has one of
-// each, in order, and no other line that could be one. In a block that begins as was asked
-// shorter runs are text, if it can be read so.
+// each, in order, and no other line that could be one. Runs that are longer or
+// shorter than a block's first are text, or shorter ones than were asked for, if it can be
+// read so.
 func (q Question) loose(p part, w *Wanted) (a Answer) {
-	for _, least := range []int{q.Marker, looseMarker} {
+	for _, least := range []int{0, q.Marker, looseMarker} {
 		b := looseBlock{q: q, forms: newLooseForms(), p: p, w: w, least: least}
 		if a = b.read(); a.Problem == "" {
 			return a
@@ -218,7 +219,7 @@ func (b *looseBlock) read() Answer {
 type looseBlock struct {
 	q               Question
 	forms           looseForms
-	least           int // the run of markers in a block that begins with one as long
+	least           int // the run of markers in a block that begins with one as long; 0: exactly that of its first
 	p               part
 	w               *Wanted
 	edits           []turn.Edit
@@ -237,10 +238,13 @@ func (b *looseBlock) take(line string) (problem string) {
 		if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w && strings.Trim(open[4], "<>-=# ") != "" {
 			return "a block stands beneath " + turn.Quote(rest)
 		}
-		if b.forms.least = looseMarker; len(open[1]) >= b.least {
+		b.run = max(len(open[1]), len(open[5]))
+		switch b.forms.least = looseMarker; {
+		case b.least == 0:
+			b.forms.least, b.forms.most = b.run, b.run
+		case b.run >= b.least:
 			b.forms.least = b.least
 		}
-		b.run = max(len(open[1]), len(open[5]))
 		b.search, b.replace, b.all, b.indent, b.state = nil, nil, open[3] != "", indentation(line), '<'
 	case b.state == 0:
 		return b.q.between(b.p, b.w.Path, line)
@@ -251,7 +255,7 @@ func (b *looseBlock) take(line string) (problem string) {
 	case end != nil && !strings.HasSuffix(line, "\n") && max(len(end[1]), len(end[2])) < b.run && len(end[3]) == 0: // the reply ends in it
 	case end != nil:
 		b.edits = append(b.edits, editOf(dedent(b.search, b.indent), dedent(b.replace, b.indent), b.all))
-		b.state, b.forms.least = 0, looseMarker
+		b.state, b.forms.least, b.forms.most = 0, looseMarker, 0
 	case b.state == '<':
 		b.search = append(b.search, line)
 	default:

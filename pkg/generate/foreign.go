@@ -60,7 +60,7 @@ func frameForms() map[string]*regexp.Regexp {
 		frameTags:    regexp.MustCompile(`(?i)^<(file|file_content|write_file|create_file|write_to_file|edit_file|document|artifact|boltAction|source|code)\b[^>]*>`),
 		frameStrings: regexp.MustCompile(`(?i)^<(old_str|old_string|search|old|original|str_replace|edit|replace_in_file)>`),
 		frameJSON:    regexp.MustCompile(`^(<tool_call>|<function_call>|<tool_use>|\{|\[\s*\{|\[$)`),
-		frameHeredoc: regexp.MustCompile(`^(\$ )?(cat|tee)\b[^|;&]*<<-?\s*['"]?\w+`),
+		frameHeredoc: regexp.MustCompile(`^(\$ )?(cat|tee)\b[^|;&]*<<-?\s*['"]?\w+|^@['"]$`),
 	}
 }
 
@@ -88,6 +88,9 @@ func (s *section) framed() (p part, frame string) {
 		if p.fence && strings.TrimSpace(p.text()) != "" {
 			all = append(all, p)
 		}
+	}
+	if p, frame := s.framedText(); frame == frameTags || frame == frameStrings || frame == frameHeredoc || frame == framePatch {
+		return p, frame
 	}
 	switch isDiff := func(p part) bool { return isDiffInfo(p.info) || foreignFrame(p.text()) == frameDiff }; {
 	case len(all) == 0:
@@ -119,11 +122,12 @@ func joinDiffs(all []part) part {
 // framedText is what a format frames outside of fences, behind a few words.
 func (s *section) framedText() (p part, frame string) {
 	const fewWords = 4
-	for _, p := range s.parts {
-		for i := range min(len(p.lines), fewWords) {
-			if frame := foreignFrame(strings.Join(p.lines[i:], "")); frame != "" && strings.TrimSpace(p.lines[i]) != "" {
-				return part{start: p.start + i, lines: p.lines[i:]}, frame
-			}
+	for i := range min(len(s.raw), fewWords) {
+		if run, _ := fenceRun(s.raw[i]); run != "" {
+			break
+		}
+		if frame := foreignFrame(strings.Join(s.raw[i:], "")); frame != "" && strings.TrimSpace(s.raw[i]) != "" {
+			return part{start: s.start + i + 1, lines: s.raw[i:]}, frame
 		}
 	}
 	return p, ""
@@ -143,8 +147,12 @@ func (q Question) foreign(s *section) (a Answer, ok bool) {
 	files := readFrame(frame, p.lines)
 	stranger := func(f foreignFile) bool { return q.byPath(f.path) != s.step }
 	own := len(files) > 0 && !slices.ContainsFunc(files, stranger)
+	changes := frame == frameStrings && s.step.Action == turn.ActionModify && len(files) > 0
+	if p.breaksOff(frame) {
+		return Answer{Problem: "its " + frame + " doesn't end", Line: p.start}, true
+	}
 	switch {
-	case !own && native(s.step.Path, frame, p), frame == frameJSON && len(files) == 0:
+	case !own && !changes && native(s.step.Path, frame, p), frame == frameJSON && len(files) == 0:
 		return a, false
 	case len(files) == 0:
 		return Answer{Problem: "it is framed as " + frame + ", which can't be read", Line: p.start}, true
@@ -160,6 +168,15 @@ func (q Question) foreign(s *section) (a Answer, ok bool) {
 		}
 	}
 	return joinFiles(files, p.start, s.step.Action), true
+}
+
+// breaksOff reports whether a frame ends in the middle of a line, or of its fence.
+func (p part) breaksOff(frame string) bool {
+	if p.open || len(p.lines) == 0 {
+		return p.open
+	}
+	last := p.lines[len(p.lines)-1]
+	return !p.fence && (frame == frameDiff || frame == framePatch) && !strings.HasSuffix(last, "\n") && !strings.HasPrefix(last, "*** End Patch")
 }
 
 // joinFiles is one answer of what a format says of one file, in several places maybe.

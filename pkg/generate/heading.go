@@ -50,7 +50,7 @@ func (q Question) headingBy(forms []*regexp.Regexp, line string) (h heading, ok 
 		}
 		if action := turn.ActionOf(m[2]); action != "" {
 			if h, ok := q.headingFor(m[1], m[2], action, m[3]); ok {
-				h.strong = h.strong && strings.HasPrefix(strings.TrimLeft(line, " -*+"), "#")
+				h.strong = h.strong && (strings.HasPrefix(strings.TrimLeft(line, " -*+"), "#") || strings.HasPrefix(line, "**"))
 				return h, true
 			}
 		}

@@ -15,8 +15,9 @@ type section struct {
 	wrong   string  // why nothing beneath the heading can be used
 	start   int     // the number of its first line
 	parts   []part
-	ignored bool // it is of a step that nothing is wanted of
-	named   bool // it begins with a file's name, not with a heading
+	ignored bool     // it is of a step that nothing is wanted of
+	named   bool     // it begins with a file's name, not with a heading
+	raw     []string // its lines, with those of fences
 }
 
 // part is one fence of a section, or what stands outside of them.
@@ -91,7 +92,14 @@ func (q Question) sections(lines []string, skipped int) []*section {
 	}
 	l.begin(heading{}, skipped+1)
 	for i := 0; i < len(lines); {
-		i = l.take(i)
+		before := len(l.all)
+		next := l.take(i)
+		from := i
+		if len(l.all) > before { // a heading is no line of its section
+			from = min(next, i+1)
+		}
+		l.now().raw = append(l.now().raw, lines[from:next]...)
+		i = next
 	}
 	return l.all
 }

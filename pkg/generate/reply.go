@@ -155,7 +155,7 @@ func (q Question) frameOfAll(all []*section) []foreignFile {
 		return nil
 	}
 	p, frame := all[0].framed()
-	if frame == "" {
+	if frame == "" || p.breaksOff(frame) {
 		return nil
 	}
 	files := readFrame(frame, p.lines)

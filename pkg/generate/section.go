@@ -248,7 +248,7 @@ func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
 		known += e.Search + e.Replace
 	}
 	for _, p := range quoted {
-		if !isShell(p.info) && !isOutput(p.info) && !holdsLines(known, p.lines) {
+		if !isShell(p.info) && !isOutput(p.info) && !otherLanguage(p.info, s.step.Path) && !holdsLines(known, p.lines) {
 			return Answer{Problem: "a fence without blocks stands beside them", Line: p.start}
 		}
 	}
@@ -382,7 +382,7 @@ func families() [][]string {
 		{"html", "htm", "xml", "vue", "svelte", "xhtml", "svg"}, {"c", "h", "cpp", "cc", "hpp", "cxx", "c++", "hh", "objc", "m"}, {"cs", "csharp", "c#"},
 		{"kt", "kotlin", "kts"}, {"json", "jsonc", "json5"}, {"java"}, {"css", "scss", "less", "sass"}, {"sql"}, {"php"}, {"toml"}, {"lua"}, {"swift"},
 		{"hs", "haskell"}, {"ex", "exs", "elixir"}, {"tf", "hcl", "terraform"}, {"dockerfile", "docker"}, {"make", "makefile", "mk"}, {"r"},
-		{"pl", "perl"}, {"scala", "sbt"}, {"dart"}, {"clj", "clojure"}, {"text", "txt", "plaintext"},
+		{"pl", "perl"}, {"scala", "sbt"}, {"dart"}, {"clj", "clojure"}, {"text", "txt", "plaintext"}, {"csv", "tsv"},
 	}
 }
 

@@ -24,6 +24,12 @@ func readTags(text string) (out []foreignFile) {
 		if end < 0 {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " doesn't end"})
 		}
+		if strings.HasPrefix(strings.TrimSpace(rest[:end]), "<"+m[1]) {
+			return append(out, foreignFile{problem: "its tag " + m[1] + " begins twice"})
+		}
+		if body := rest[:end]; strings.Contains(strings.TrimSpace(body), "\n") && strings.TrimRight(body, " \t") != strings.TrimRight(body, " \t\n")+"\n" && !strings.HasSuffix(strings.TrimSpace(body), ">") {
+			return append(out, foreignFile{problem: "its tag " + m[1] + " ends in a line"})
+		}
 		out = append(out, readTag(m[2], rest[:end])...)
 		text = rest[end+len("</"+m[1]+">"):]
 	}
@@ -88,6 +94,9 @@ func readStrings(text string) []foreignFile {
 		old, new := endLine(m[2]), endLine(m[4])
 		if strings.TrimSpace(old) == "" {
 			f.fail("it replaces nothing")
+		}
+		if strings.Contains(old+new, "<"+m[1]+">") || strings.Contains(old+new, "<"+m[3]+">") {
+			f.fail("its tags don't pair")
 		}
 		f.edits = append(f.edits, turn.Edit{Search: old, Replace: new})
 	}

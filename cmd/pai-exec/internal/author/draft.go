@@ -203,7 +203,7 @@ func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
 func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems []Problem) {
 	var edits, marks []turn.Edit
 	for i, e := range all {
-		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) {
+		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) || review.There(d.text, e) {
 			continue
 		}
 		edits, marks = append(edits, e), append(marks, marked[i])

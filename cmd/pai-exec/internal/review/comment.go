@@ -37,7 +37,7 @@ func syntaxOf(file string) syntax {
 	case in(".vim"):
 		return syntax{[]string{`"`}, false}
 	}
-	return syntax{[]string{"#", "//", "/*", "<!--"}, false}
+	return syntax{[]string{"#", "//", "/*", "<!--", "<#", "(*"}, false}
 }
 
 // comment takes the words out of a line that is nothing but a comment.
@@ -54,8 +54,8 @@ func (s syntax) comment(line string) (words string, ok bool) {
 // bare are a line's words without what makes a comment of it.
 func bare(line string) string {
 	line = strings.TrimSpace(line)
-	line = strings.TrimLeft(line, "/#*-<!;%{\"' \t")
-	for _, end := range []string{"*/}", "*/", "--}}", "-->", "#}"} {
+	line = strings.TrimLeft(line, "/#*-<!;%{\"'( \t")
+	for _, end := range []string{"*/}", "*/", "--}}", "-->", "#}", "#>", "*)"} {
 		line = strings.TrimSuffix(line, end)
 	}
 	return strings.TrimSpace(line)

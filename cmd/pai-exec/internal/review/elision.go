@@ -54,6 +54,7 @@ type forms struct {
 	emptyBody  *regexp.Regexp // a body on one line that holds nothing but dots: "{ ... }"
 	behindCode *regexp.Regexp // a comment that begins with dots behind code
 	saysMore   *regexp.Regexp // dots with words behind them that are no code
+	keyDots    *regexp.Regexp // a member or an entry of dots in JSON
 	spread     *regexp.Regexp // an expression that is spread, as in JavaScript: "...props"
 }
 
@@ -62,6 +63,7 @@ func newForms() *forms {
 		emptyBody:  regexp.MustCompile(`[^\s(,=]\s*\{\s*(/\*)?\s*(\.{3,}|…|⋯)\s*(\*/)?\s*\}`),
 		behindCode: regexp.MustCompile(`\s(//|#|/\*|<!--)\s*(\.{3,}|…|⋯)`),
 		saysMore:   regexp.MustCompile(`^(\.{3,}|…|⋯)\s*\pL+\s+\pL+`),
+		keyDots:    regexp.MustCompile(`^"(\.{3}|…)"\s*(:.*)?,?$`),
 		spread:     regexp.MustCompile(`^\.{3}[\pL_$(\[{]`),
 	}
 }
@@ -70,6 +72,10 @@ func newForms() *forms {
 func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bool) bool {
 	line := strings.TrimSpace(lines[i])
 	switch {
+	case f.keyDots.MatchString(line):
+		return true
+	case spreads(file) && dots(strings.TrimRight(line, ",;")), spreads(file) && f.spread.MatchString(strings.ReplaceAll(line, "... on ", "...")):
+		return dots(strings.TrimRight(line, ",;"))
 	case dots(strings.TrimRight(strings.TrimPrefix(line, "- "), ",;")):
 		return !s.prose && !stub(file, lines, i)
 	case s.prose:
@@ -99,6 +105,11 @@ func begins(words string) bool {
 
 func ends(words string) bool {
 	return strings.HasSuffix(words, "...") || strings.HasSuffix(words, "…")
+}
+
+// spreads reports whether dots before a name stand for fields in a file's language.
+func spreads(file string) bool {
+	return slices.Contains([]string{".graphql", ".gql"}, strings.ToLower(path.Ext(file)))
 }
 
 // yada reports whether dots are a statement in a file's language, as in Perl.
@@ -185,18 +196,24 @@ func insideStrings(file string, lines []string) []bool {
 	return inside
 }
 
+// code counts the lines that are neither blank nor comments.
+func (s syntax) code(lines []string) (n int) {
+	for _, line := range lines {
+		if _, isComment := s.comment(line); !isComment && strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // emptied finds a comment that takes the place of two lines of code and more: where no
 // other code does, or where it comes last and less code comes before it.
 func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 	if s.prose {
 		s.marks = s.marks[:1] // a # begins a heading there
 	}
-	gone, come, found, last := 0, 0, "", ""
-	for _, line := range h.Old {
-		if _, isComment := s.comment(line); !isComment && strings.TrimSpace(line) != "" {
-			gone++
-		}
-	}
+	gone, come, found, last := s.code(h.Old), 0, "", ""
+	returns := slices.ContainsFunc(h.Old, func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "return ") })
 	for _, line := range h.New {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
@@ -213,9 +230,9 @@ func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 		}
 	}
 	switch {
-	case gone >= 2 && come == 0:
+	case (gone >= 2 || returns) && come == 0:
 		return found
-	case gone-come >= 2:
+	case gone-come >= 2, returns && strings.HasPrefix(strings.TrimSpace(h.Old[len(h.Old)-1]), "return "):
 		return last
 	case gone > come && gone >= 2 && s.marks[len(s.marks)-1] != "//" && slices.Contains(s.marks, "<!--"): // a comment explains no markup
 		return found
@@ -224,13 +241,13 @@ func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 }
 
 // spoken finds a new comment that says in English that others stay, where lines vanish
-// anywhere in the file.
+// anywhere in the file, or code in its place.
 func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) string {
-	if vanished == 0 {
-		return ""
-	}
-	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous|same)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|same as before)\b`)
+	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
 	for _, h := range hunks {
+		if vanished == 0 && s.code(h.Old) == 0 {
+			continue
+		}
 		for _, line := range h.New {
 			line = strings.TrimSpace(line)
 			words, ok := s.comment(line)

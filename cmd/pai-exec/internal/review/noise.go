@@ -110,6 +110,9 @@ func known(old string, meant []string) map[string]bool {
 func holds(text, part string) bool { return strings.Contains(text, strings.TrimSuffix(part, "\n")) }
 
 func isProse(file string) bool {
+	if base := path.Base(file); base == "CMakeLists.txt" || strings.HasPrefix(base, "requirements") {
+		return false
+	}
 	return slices.Contains([]string{".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc", ".tex", ".csv", ".tsv", ".log", ".po", ".srt", ".patch", ".diff"}, strings.ToLower(path.Ext(file)))
 }
 
@@ -191,7 +194,7 @@ func cleanLines(file string, was map[string]bool, text string) (clean, problem s
 			both = both || raw.MatchString(code)
 			line = entities().Replace(line)
 		}
-		if strings.ContainsAny(code, "\u00a0\u200b\u2060"+bom) {
+		if unseen := "\u00a0\u200b\u2060" + bom; strings.ContainsAny(code, unseen) && (isCode(file) || strings.ContainsAny(line[:len(line)-len(strings.TrimLeft(line, " \t"+unseen))], unseen)) {
 			if quoted := strings.ContainsAny(strings.Join(quotedIn(line), ""), "\u00a0\u200b\u2060"+bom); !quoted {
 				line = invisible().Replace(line)
 			}
@@ -214,12 +217,19 @@ func quotedIn(line string) []string {
 
 // typographic reports whether quotes of prose stand in code, outside of comments.
 func typographic(file, line string) bool {
-	if !slices.Contains([]string{".py", ".go", ".js", ".ts", ".java", ".c", ".h", ".cc", ".cpp", ".rs", ".rb", ".cs", ".kt", ".swift", ".sh", ".sql", ".json", ".lua"}, strings.ToLower(path.Ext(file))) {
+	if !isCode(file) {
 		return false
 	}
 	code, _, _ := strings.Cut(unquoted(line), "//")
 	code, _, _ = strings.Cut(code, "#")
 	return regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`).MatchString(code)
+}
+
+// isCode reports whether a file is written in a language that knows no other blanks and
+// quotes than ASCII's.
+func isCode(file string) bool {
+	return slices.Contains([]string{".py", ".go", ".js", ".ts", ".java", ".c", ".h", ".cc", ".cpp", ".rs", ".rb", ".cs", ".kt", ".swift", ".sh", ".sql", ".json", ".lua",
+		".php", ".css", ".scss", ".scala", ".yml", ".yaml", ".toml"}, strings.ToLower(path.Ext(file)))
 }
 
 // talk finds a sentence to the person in the place of a file's first or last line, or in
@@ -343,6 +353,15 @@ func Doubled(old, text string, edits []turn.Edit) string {
 		}
 	}
 	return ""
+}
+
+// There reports whether an edit only adds lines that stand in their place already.
+func There(text string, e turn.Edit) bool {
+	if e.All || e.Search == "" || e.Replace == e.Search || !strings.HasPrefix(e.Replace, e.Search) && !strings.HasSuffix(e.Replace, e.Search) || !strings.Contains(text, e.Replace) {
+		return false
+	}
+	const word = 3 // letters
+	return slices.ContainsFunc(inserted(e), func(line string) bool { return len(regexp.MustCompile(`\pL`).FindAllString(line, word)) == word })
 }
 
 // inserted are the lines that an edit adds and that it doesn't search for.

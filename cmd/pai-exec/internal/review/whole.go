@@ -44,7 +44,9 @@ func Part(file, old, text, words string, removed []string) string {
 		if kept := shared(was, is); len(was) > smallLines && len(is) < len(was) && len(removed) == 0 && float64(kept) < keptLines*float64(len(was)) {
 			return fmt.Sprintf("of %d lines it keeps %d", len(was), kept)
 		}
-		return ""
+	}
+	if why := edges(was, is); why != "" && len(is) < len(was) && len(removed) == 0 {
+		return why
 	}
 	return lacking(old, text, defs, now, mayGo)
 }
@@ -177,9 +179,27 @@ func head(was, is []string, words, tail string) string {
 	return imports(was, is, words)
 }
 
+// edges says that none of a longer file's first lines, or of its last, is there.
+func edges(was, is []string) string {
+	const few = 3
+	if len(was) <= smallLines {
+		return ""
+	}
+	gone := func(lines []string) bool {
+		return !slices.ContainsFunc(lines, func(line string) bool { return slices.Contains(is, line) })
+	}
+	switch {
+	case gone(was[:few]):
+		return "its beginning, " + was[0] + ", is missing"
+	case gone(was[len(was)-few:]):
+		return "its end, " + was[len(was)-1] + ", is missing"
+	}
+	return ""
+}
+
 // imports says that most of what a file imports is missing, but for a request about that.
 func imports(was, is []string, words string) string {
-	form := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = require|@import)\b`)
+	form := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = (require|@import)|@import|\\(documentclass|usepackage))\b`)
 	had, has := 0, 0
 	first := ""
 	for _, line := range was {
