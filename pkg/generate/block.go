@@ -144,7 +144,7 @@ func (q Question) between(p part, target, line string) string {
 		return ""
 	case strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") || strings.HasPrefix(text, "<!--"):
 		return ""
-	case regexp.MustCompile(`^\pL[^=(){};<>]*\s[^=(){};<>]*\s[^=(){};<>]*[.:]$`).MatchString(text):
+	case q.forms.sentence.MatchString(text):
 		return "" // a sentence
 	}
 	return "text stands between the search/replace blocks"
@@ -185,8 +185,8 @@ func (f looseForms) match(form *regexp.Regexp, line string) []string {
 }
 
 // looseOpens reports whether a line may open a block as other tools have them.
-func looseOpens(line string) bool {
-	return strings.ContainsAny(line, "<-#") && newLooseForms().open.MatchString(strings.TrimRight(line, "\r\n"))
+func (q Question) looseOpens(line string) bool {
+	return strings.ContainsAny(line, "<-#") && q.forms.loose.open.MatchString(strings.TrimRight(line, "\r\n"))
 }
 
 // loose reads blocks with near markers, where nothing else can be meant: each has one of
@@ -195,7 +195,7 @@ func looseOpens(line string) bool {
 // read so.
 func (q Question) loose(p part, w *Wanted) (a Answer) {
 	for _, least := range []int{0, q.Marker, looseMarker} {
-		b := looseBlock{q: q, forms: newLooseForms(), p: p, w: w, least: least}
+		b := looseBlock{q: q, forms: q.forms.loose, p: p, w: w, least: least}
 		if a = b.read(); a.Problem == "" {
 			return a
 		}

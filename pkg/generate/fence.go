@@ -2,7 +2,6 @@ package generate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -84,6 +83,9 @@ type mark struct {
 // end finds where a fence ends. A heading of another wanted step ends it, if the fence
 // doesn't end before and its end was forgotten.
 func (l *layout) end(i int, run, info string) ending {
+	if at := l.plainEnd(i, run, info); at >= 0 {
+		return ending{text: at, next: at + 1}
+	}
 	limit := l.nextHeading(i+1, run)
 	marks := l.marks(i+1, limit, run)
 	at, problem := closing(marks, l.lines, l.isProse(info))
@@ -116,6 +118,28 @@ func (l *layout) end(i int, run, info string) ending {
 		return ending{text: text, next: limit, problem: "its fence doesn't end"}
 	}
 	return ending{text: text, next: limit}
+}
+
+// plainEnd is where a fence ends that holds nothing to ask about: no heading, no mark but
+// the end, no Markdown; else -1.
+func (l *layout) plainEnd(i int, run, info string) int {
+	if l.isProse(info) {
+		return -1
+	}
+	for j := i + 1; j < len(l.lines); j++ {
+		if end := l.ends[j]; end > j {
+			j = end - 1
+			continue
+		}
+		r, rest := fenceRun(l.lines[j])
+		switch mark := r != "" && r[0] == run[0] && len(r) >= len(run); {
+		case l.heads[j] != nil && l.heads[j].strong, mark && strings.TrimSpace(rest) != "":
+			return -1
+		case mark:
+			return j
+		}
+	}
+	return -1
 }
 
 // nextHeading is where the next heading stands that can't be a file's: one of a wanted step
@@ -264,8 +288,8 @@ func looks(lines []string, i int) (begins, ends bool) {
 	if i+1 < len(lines) {
 		after = strings.TrimSpace(lines[i+1])
 	}
-	fence := regexp.MustCompile("^(```|~~~)")
+	run, _ := fenceRun(before)
 	begins = (before == "" || strings.HasSuffix(before, ":")) && after != ""
-	ends = before != "" && !strings.HasSuffix(before, ":") && !fence.MatchString(before) && after == ""
+	ends = before != "" && !strings.HasSuffix(before, ":") && run == "" && after == ""
 	return begins, ends
 }

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -52,20 +51,8 @@ const (
 	frameHeredoc = "heredoc"     // cat > f << 'EOF'
 )
 
-// frameForms begin a frame, by its name.
-func frameForms() map[string]*regexp.Regexp {
-	return map[string]*regexp.Regexp{
-		framePatch:   regexp.MustCompile(`^\*\*\* (Begin Patch|Update File: |Add File: |Delete File: |\S+\s*$)`),
-		frameDiff:    regexp.MustCompile(`^(diff --git |--- (a/|/dev/null|\S+/?\S*\.\w+\s*$)|@@ |@@$|Index: )`),
-		frameTags:    regexp.MustCompile(`(?i)^<(file|file_content|write_file|create_file|write_to_file|edit_file|document|artifact|boltAction|source|code)\b[^>]*>`),
-		frameStrings: regexp.MustCompile(`(?i)^<(old_str|old_string|search|old|original|str_replace|edit|replace_in_file)>`),
-		frameJSON:    regexp.MustCompile(`^(<tool_call>|<function_call>|<tool_use>|\{|\[\s*\{|\[$)`),
-		frameHeredoc: regexp.MustCompile(`^(\$ )?(cat|tee)\b[^|;&]*<<-?\s*['"]?\w+|^@['"]$`),
-	}
-}
-
-// foreignFrame is the format that frames a text as a whole; empty if none does.
-func foreignFrame(text string) string {
+// frameOf is the format that frames a text as a whole; empty if none does.
+func (q Question) frameOf(text string) string {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimSpace(first)
@@ -73,7 +60,7 @@ func foreignFrame(text string) string {
 		return ""
 	}
 	for _, frame := range []string{framePatch, frameDiff, frameTags, frameStrings, frameJSON, frameHeredoc} {
-		if frameForms()[frame].MatchString(first) {
+		if q.forms.frames[frame].MatchString(first) {
 			return frame
 		}
 	}
@@ -92,26 +79,26 @@ func (s *section) framed() (p part, frame string) {
 	if p, frame := s.framedText(); frame == frameTags || frame == frameStrings || frame == frameHeredoc || frame == framePatch {
 		return p, frame
 	}
-	switch isDiff := func(p part) bool { return isDiffInfo(p.info) || foreignFrame(p.text()) == frameDiff }; {
+	switch isDiff := func(p part) bool { return isDiffInfo(p.info) || s.q.frameOf(p.text()) == frameDiff }; {
 	case len(all) == 0:
 		return s.framedText()
 	case !slices.ContainsFunc(all, func(p part) bool { return !isDiff(p) }):
-		if p = joinDiffs(all); foreignFrame(p.text()) == framePatch {
+		if p = s.q.joinDiffs(all); s.q.frameOf(p.text()) == framePatch {
 			return p, framePatch
 		}
 		return p, frameDiff
 	case len(all) == 1:
-		return all[0], foreignFrame(all[0].text())
+		return all[0], s.q.frameOf(all[0].text())
 	}
 	return p, ""
 }
 
 // joinDiffs makes one diff of several.
-func joinDiffs(all []part) part {
+func (q Question) joinDiffs(all []part) part {
 	p := all[0]
 	p.lines = slices.Clone(p.lines)
 	for _, more := range all[1:] {
-		if len(p.lines) > 0 && foreignFrame(more.text()) == "" {
+		if len(p.lines) > 0 && q.frameOf(more.text()) == "" {
 			p.lines = append(p.lines, "@@\n")
 		}
 		p.lines = append(p.lines, more.lines...)
@@ -126,7 +113,7 @@ func (s *section) framedText() (p part, frame string) {
 		if run, _ := fenceRun(s.raw[i]); run != "" {
 			break
 		}
-		if frame := foreignFrame(strings.Join(s.raw[i:], "")); frame != "" && strings.TrimSpace(s.raw[i]) != "" {
+		if frame := s.q.frameOf(strings.Join(s.raw[i:], "")); frame != "" && strings.TrimSpace(s.raw[i]) != "" {
 			return part{start: s.start + i + 1, lines: s.raw[i:]}, frame
 		}
 	}

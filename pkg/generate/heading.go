@@ -1,24 +1,12 @@
 package generate
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"paicode/pkg/turn"
 )
-
-// headingForms are those in which models write a step's heading. Their groups
-// are the number, which may be missing, the action and the rest.
-func headingForms() []*regexp.Regexp {
-	return []*regexp.Regexp{
-		regexp.MustCompile("^ {0,3}(?:[-*+] )?#{1,6}[ \\t]*[*`\\[]*(?:\\pL+[ \\t]*)?#?([0-9]{1,6})?[\\]*`.:)]*[ \\t]*[-–—]?[ \\t]*[*`]*([A-Za-z_]+)\\b[*`]*:?(.*)$"),
-		regexp.MustCompile("^ {0,3}#{1,6}[ \\t]*[*`\\[]*()([A-Za-z_]+)\\b[*`]*:?(.*)$"),
-		regexp.MustCompile(`^ {0,3}\*\*(?:\pL+[ \t]*)?#?([0-9]{1,6})?[.:)]*[ \t]*([A-Z_]+)\b:?(.*)$`),
-		regexp.MustCompile("^(?:[Ss]tep[ \\t]+)?([0-9]{1,6})[.:)]?[ \\t]+[*`]*([A-Z_]+)\\b[*`]*:?(.*)$"),
-	}
-}
 
 // heading is a line that names a step.
 type heading struct {
@@ -32,15 +20,11 @@ type heading struct {
 
 // headingOf reads a heading.
 func (q Question) headingOf(line string) (h heading, ok bool) {
-	return q.headingBy(headingForms(), line)
-}
-
-func (q Question) headingBy(forms []*regexp.Regexp, line string) (h heading, ok bool) {
 	if !strings.ContainsAny(line, "#*0123456789") {
 		return h, false
 	}
 	line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "：", ":")
-	for _, form := range forms {
+	for _, form := range q.forms.headings {
 		m := form.FindStringSubmatch(line)
 		if m == nil {
 			continue
@@ -61,8 +45,7 @@ func (q Question) headingBy(forms []*regexp.Regexp, line string) (h heading, ok 
 // numbered reads a line with a number and a wanted path, whatever word stands between; one
 // with FINISH's number and one word may be FINISH's.
 func (q Question) numbered(line string) (h heading, ok bool) {
-	form := regexp.MustCompile("^\\s{0,3}(?:[-*+] )?(#{1,6} )?[*_]*(?:\\pL+[ \t]*)?#?([0-9]{1,6})[.:)]?[*_]*[ \t]+[-–—]?[ \t]*[*_]*(?:\\pL+[*_]*:?[ \t]+)?[-–—]?[ \t]*([`*_]*\\S+)(.*)$")
-	m := form.FindStringSubmatch(line)
+	m := q.forms.numbered.FindStringSubmatch(line)
 	if m == nil {
 		return h, false
 	}
@@ -80,7 +63,7 @@ func (q Question) numbered(line string) (h heading, ok bool) {
 // saysIn is what a heading says in the place of a file, behind its path; empty if nothing.
 func (q Question) saysIn(rest string) string {
 	rest = strings.TrimLeft(rest, " \t-–—:;,()*`")
-	if m := keywordForm().FindStringSubmatch(rest); m != nil && m[1] != "" {
+	if m := q.forms.keyword.FindStringSubmatch(rest); m != nil && m[1] != "" {
 		return rest
 	}
 	return ""

@@ -40,7 +40,7 @@ func (s *section) holds() bool {
 // hasBlock reports whether a search/replace block stands in it.
 func (s *section) hasBlock(q Question) bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool {
-		return slices.ContainsFunc(p.lines, func(line string) bool { return q.opens(line).c != 0 || !p.fence && looseOpens(line) })
+		return slices.ContainsFunc(p.lines, func(line string) bool { return q.opens(line).c != 0 || !p.fence && q.looseOpens(line) })
 	})
 }
 
@@ -49,7 +49,7 @@ func (s *section) says() bool {
 	if _, ok := s.keyword(); ok || s.holds() || s.wrong != "" && s.step == nil {
 		return true
 	}
-	return s.step != nil && s.step.Action == turn.ActionFinish && !s.blank() || foreignFrame(s.text()) != ""
+	return s.step != nil && s.step.Action == turn.ActionFinish && !s.blank() || s.q.frameOf(s.text()) != ""
 }
 
 func (s *section) blank() bool { return strings.TrimSpace(s.text()) == "" }
@@ -83,10 +83,9 @@ type layout struct {
 func (q Question) sections(lines []string, skipped int) []*section {
 	lines = unglued(q, lines)
 	l := &layout{q: q, lines: lines, first: skipped, heads: make([]*heading, len(lines)), ends: make([]int, len(lines))}
-	forms := headingForms()
 	for i, line := range lines {
 		l.ends[i] = q.blockEnd(lines, i)
-		if h, ok := q.headingBy(forms, line); ok && (!h.weak || q.beginsBelow(lines[i+1:])) {
+		if h, ok := q.headingOf(line); ok && (!h.weak || q.beginsBelow(lines[i+1:])) {
 			l.heads[i] = &h
 		}
 	}
@@ -108,7 +107,6 @@ func (q Question) sections(lines []string, skipped int) []*section {
 func unglued(q Question, lines []string) (out []string) {
 	behind := regexp.MustCompile("^(#.*\\S)\\s+((?:```+|~~~+)[\\w+-]*\\s*)$")
 	before := regexp.MustCompile("^(\\s*(?:```+|~~~+))\\s*(#{1,6} .*\\n?)$")
-	forms := headingForms()
 	for _, line := range lines {
 		if strings.Contains(line, "```") || strings.Contains(line, "~~~") {
 			m := behind.FindStringSubmatch(line)
@@ -116,8 +114,8 @@ func unglued(q Question, lines []string) (out []string) {
 				m = before.FindStringSubmatch(line)
 			}
 			if m != nil {
-				first, second := q.headingBy(forms, m[1])
-				if h, ok := q.headingBy(forms, m[2]); ok && h.strong || second && first.strong {
+				first, second := q.headingOf(m[1])
+				if h, ok := q.headingOf(m[2]); ok && h.strong || second && first.strong {
 					out = append(out, m[1]+"\n", m[2])
 					continue
 				}
@@ -143,7 +141,7 @@ func (q Question) beginsBelow(lines []string) bool {
 	for _, line := range lines {
 		if strings.TrimSpace(line) != "" {
 			run, _ := fenceRun(line)
-			return run != "" || q.opens(line).c != 0 || looseOpens(line) || keywordForm().MatchString(strings.TrimRight(line, "\r\n"))
+			return run != "" || q.opens(line).c != 0 || q.looseOpens(line) || q.forms.keyword.MatchString(strings.TrimRight(line, "\r\n"))
 		}
 	}
 	return false
@@ -174,7 +172,7 @@ func (l *layout) take(i int) int {
 	if run, info := fenceRun(line); run != "" {
 		return l.fence(i, run, strings.TrimSpace(info))
 	}
-	if looseOpens(line) {
+	if l.q.looseOpens(line) {
 		l.names(nil)
 	} else if strings.TrimSpace(line) != "" {
 		l.named = l.nameOf(line)

@@ -1,23 +1,19 @@
 package generate
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Progress tells which steps a reply has written while it comes. It only counts headings:
 // what they are worth is seen when the reply is whole.
 type Progress struct {
-	q     Question
-	forms []*regexp.Regexp
-	rest  string
-	now   *Wanted
-	done  map[int]bool
+	q    Question
+	rest string
+	now  *Wanted
+	done map[int]bool
 }
 
 // Progress begins with an empty reply.
 func (q Question) Progress() *Progress {
-	return &Progress{q: q, forms: headingForms(), done: make(map[int]bool)}
+	return &Progress{q: q, done: make(map[int]bool)}
 }
 
 // Write takes the next part of the reply and returns the steps behind which another one
@@ -30,7 +26,7 @@ func (p *Progress) Write(text string) (done []Wanted) {
 			return done
 		}
 		line, p.rest, text = p.rest+line, "", rest
-		h, ok := p.q.headingBy(p.forms, line)
+		h, ok := p.q.headingOf(line)
 		if !ok || !h.strong || h.step == p.now {
 			continue
 		}

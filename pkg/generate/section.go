@@ -65,16 +65,10 @@ func (s *section) confirmations() (meant, removed []string) {
 	return meant, removed
 }
 
-// keywordForm is a line that stands in the place of a file, in whatever dress. Its groups
-// are the word in capitals, or else in other letters, and what it says.
-func keywordForm() *regexp.Regexp {
-	return regexp.MustCompile("^[\\s*_`>•#-]*(?:(NO[ _-]?CHANGES?|CANNOT|CAN'T|CAN’T|READ)|([Nn]o[ _-]?[Cc]hanges?|[Cc]annot|[Rr]ead))[*_`]*[ \t]*(?:[:：]|\\s[-–—]\\s|\\.?[*_`\\s]*$)[*_` \t]*(.*?)[*_`\\s]*$")
-}
-
 // keyword reads what stands in the place of a file: a line that begins with a word for it.
 // Beside a block it counts as the first line only, and contradicts it.
 func (s *section) keyword() (Answer, bool) {
-	form := keywordForm()
+	form := s.q.forms.keyword
 	said, block := s.said(form)
 	for i, line := range said {
 		m := form.FindStringSubmatch(line)
@@ -212,7 +206,7 @@ func (q Question) edits(s *section, cut bool) (a Answer, ok bool) {
 	strict := slices.ContainsFunc(s.parts, func(p part) bool {
 		return slices.ContainsFunc(p.lines, func(line string) bool { return q.opens(line).c != 0 })
 	})
-	near := slices.ContainsFunc(s.parts, func(p part) bool { return slices.ContainsFunc(p.lines, looseOpens) })
+	near := slices.ContainsFunc(s.parts, func(p part) bool { return slices.ContainsFunc(p.lines, q.looseOpens) })
 	if !strict && !near {
 		return a, false
 	}
@@ -233,7 +227,7 @@ func (q Question) edits(s *section, cut bool) (a Answer, ok bool) {
 func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
 	var quoted []part
 	for _, p := range s.parts {
-		if p.fence && !slices.ContainsFunc(p.lines, func(line string) bool { return looseOpens(line) || markerLike(line) || q.opens(line).c != 0 }) {
+		if p.fence && !slices.ContainsFunc(p.lines, func(line string) bool { return q.looseOpens(line) || markerLike(line) || q.opens(line).c != 0 }) {
 			quoted = append(quoted, p)
 			continue
 		}

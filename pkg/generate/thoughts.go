@@ -11,30 +11,29 @@ import (
 func withoutThoughts(lines []string) (rest []string, skipped int) {
 	ends := regexp.MustCompile(`^(.*?)(</(?:think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>final<\|message\|>|\bassistantfinal)(.*\n?)$`)
 	begins := regexp.MustCompile(`^\s*(<(think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>analysis)`)
-	think := false
+	think, begun := false, false
 	var f fences
+	rest = lines
 	for i, line := range lines {
 		m := ends.FindStringSubmatch(line)
 		if m != nil && (think || !f.open() || !closesLater(lines[i+1:], f)) && (think || marksEnd(m)) {
-			rest = append([]string{}, lines[i+1:]...)
-			skipped = i + 1
-			if strings.TrimSpace(m[3]) != "" {
-				rest, skipped = append([]string{m[3]}, rest...), i
+			rest, skipped, think, begun, f = lines[i+1:], i+1, false, false, fences{}
+			if line = m[3]; strings.TrimSpace(line) == "" {
+				continue
 			}
-			out, more := withoutThoughts(rest)
-			return out, skipped + more
+			rest, skipped = append([]string{line}, rest...), i
 		}
-		if !think && begins.MatchString(line) && blank(lines[:i]) {
+		if begins.MatchString(line) && !begun {
 			think = true
 		}
-		if !think {
+		if begun = begun || strings.TrimSpace(line) != ""; !think {
 			f.take(line)
 		}
 	}
 	if think {
 		return nil, len(lines)
 	}
-	return lines, 0
+	return rest, skipped
 }
 
 // marksEnd tells of a mark that ends thoughts, which stands at an end of its line.

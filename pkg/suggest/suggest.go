@@ -68,7 +68,7 @@ func Run(ctx context.Context, ask model.Ask, doc *turn.Document) error {
 	return nil
 }
 
-// describe tells what the steps did, and what the person was answered.
+// describe tells what the steps did, which checks ran, and what the person was answered.
 func describe(doc *turn.Document, said prompt.Said) (done, answer string) {
 	exec, plan := doc.Exec(), doc.Plan()
 	if exec == nil || plan == nil || plan.ExecutionPlan == nil {
@@ -92,6 +92,11 @@ func describe(doc *turn.Document, said prompt.Said) (done, answer string) {
 			line += ", " + r.Message
 		}
 		fmt.Fprintln(&b, prompt.Cut(said.Words(line), stepLimit))
+	}
+	if exec.Check != nil && exec.Check.Run {
+		for _, r := range exec.Check.Results {
+			fmt.Fprintln(&b, prompt.Cut(said.Words(fmt.Sprintf("check %s: exit code %d", r.Command, r.ExitCode)), stepLimit))
+		}
 	}
 	return b.String(), said.Words(answer)
 }

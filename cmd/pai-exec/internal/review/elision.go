@@ -74,7 +74,7 @@ func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bo
 	switch {
 	case f.keyDots.MatchString(line):
 		return true
-	case spreads(file) && dots(strings.TrimRight(line, ",;")), spreads(file) && f.spread.MatchString(strings.ReplaceAll(line, "... on ", "...")):
+	case spreads(file) && strings.HasPrefix(line, "..."):
 		return dots(strings.TrimRight(line, ",;"))
 	case dots(strings.TrimRight(strings.TrimPrefix(line, "- "), ",;")):
 		return !s.prose && !stub(file, lines, i)
@@ -86,11 +86,19 @@ func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bo
 	}
 	words, ok := s.comment(line)
 	if !ok {
-		if words, ok = bracketed(line); !ok || f.spread.MatchString(words) && !f.saysMore.MatchString(words) || dots(words) && variadic(file) {
-			return false
-		}
+		words, ok = f.bracketed(file, line)
 	}
 	return ok && (begins(words) || ends(words) && (vanished || wholeBody(lines, i)))
+}
+
+// bracketed are the words of a line that is nothing but brackets around them, if they are
+// no code.
+func (f *forms) bracketed(file, line string) (words string, ok bool) {
+	words, ok = bracketed(line)
+	if f.spread.MatchString(words) && !f.saysMore.MatchString(words) || dots(words) && variadic(file) {
+		return "", false
+	}
+	return words, ok
 }
 
 // dots reports whether a text is nothing but dots, three at least, or a letter for them.

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -157,16 +158,11 @@ func unnumbered(file, text string) (plain string, ok bool) {
 // everything quoted.
 func unfolded(file, text string) (plain string, ok bool) {
 	line := strings.TrimSpace(text)
-	if strings.Contains(line, "\n") || !strings.Contains(unquoted(line), `\n`) || isProse(file) || strings.HasSuffix(file, ".json") {
+	if strings.Contains(line, "\n") || !strings.Contains(quotes().ReplaceAllString(line, ""), `\n`) || isProse(file) || strings.HasSuffix(file, ".json") {
 		return text, false
 	}
 	plain = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`).Replace(strings.Trim(text, "\n"))
 	return strings.TrimRight(plain, "\n") + "\n", true
-}
-
-// unquoted is a line without what stands in quotes.
-func unquoted(line string) string {
-	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`").ReplaceAllString(line, "")
 }
 
 func entities() *strings.Replacer {
@@ -177,52 +173,60 @@ func invisible() *strings.Replacer {
 	return strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u2060", "", bom, "")
 }
 
-// cleanLines cleans lines that are new, one by one.
+// cleaner cleans the new lines of a file, one by one.
+type cleaner struct {
+	file                        string
+	entity, quoted, typographic *regexp.Regexp
+	escaped                     bool   // < and > are entities throughout
+	problem                     string // the first
+}
+
+// unseen are characters that look like a blank, or like nothing.
+const unseen = "\u00a0\u200b\u2060" + bom
+
+// cleanLines cleans lines that aren't known.
 func cleanLines(file string, was map[string]bool, text string) (clean, problem string) {
-	entity := regexp.MustCompile(`&(lt|gt|amp|quot|#39);`)
-	raw := regexp.MustCompile(`[<>]`)
-	escaped := isMarkup(file) && !raw.MatchString(text) && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")
-	both := false
+	if isProse(file) {
+		return text, ""
+	}
+	c := cleaner{file: file, entity: regexp.MustCompile(`&(lt|gt|amp|quot|#39);`), quoted: quotes(),
+		typographic: regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`),
+		escaped:     isMarkup(file) && !strings.ContainsAny(text, "<>") && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		code := unquoted(line)
-		if was[strings.TrimSpace(line)] || isProse(file) {
-			b.WriteString(line)
-			continue
-		}
-		if entity.MatchString(code) && !isMarkup(file) || escaped {
-			both = both || raw.MatchString(code)
-			line = entities().Replace(line)
-		}
-		if unseen := "\u00a0\u200b\u2060" + bom; strings.ContainsAny(code, unseen) && (isCode(file) || strings.ContainsAny(line[:len(line)-len(strings.TrimLeft(line, " \t"+unseen))], unseen)) {
-			if quoted := strings.ContainsAny(strings.Join(quotedIn(line), ""), "\u00a0\u200b\u2060"+bom); !quoted {
-				line = invisible().Replace(line)
-			}
-		}
-		if problem == "" && typographic(file, line) {
-			problem = "typographic quotes stand where code has straight ones: " + strings.TrimSpace(line)
+		if !was[strings.TrimSpace(line)] {
+			line = c.line(line)
 		}
 		b.WriteString(line)
 	}
-	if both && problem == "" {
-		problem = "&lt; and the like stand beside < in its code"
-	}
-	return b.String(), problem
+	return b.String(), c.problem
 }
 
-// quotedIn are the quoted parts of a line.
-func quotedIn(line string) []string {
-	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`").FindAllString(line, -1)
+// line cleans one line.
+func (c *cleaner) line(line string) string {
+	code := c.quoted.ReplaceAllString(line, "")
+	if c.entity.MatchString(code) && !isMarkup(c.file) || c.escaped {
+		if strings.ContainsAny(code, "<>") {
+			c.problem = cmp.Or(c.problem, "&lt; and the like stand beside < in its code")
+		}
+		line = entities().Replace(line)
+	}
+	inText := strings.ContainsAny(strings.Join(c.quoted.FindAllString(line, -1), ""), unseen)
+	leads := strings.ContainsAny(line[:len(line)-len(strings.TrimLeft(line, " \t"+unseen))], unseen)
+	if strings.ContainsAny(code, unseen) && !inText && (isCode(c.file) || leads) {
+		line = invisible().Replace(line)
+	}
+	bare, _, _ := strings.Cut(code, "//")
+	bare, _, _ = strings.Cut(bare, "#")
+	if isCode(c.file) && c.typographic.MatchString(bare) {
+		c.problem = cmp.Or(c.problem, "typographic quotes stand where code has straight ones: "+strings.TrimSpace(line))
+	}
+	return line
 }
 
-// typographic reports whether quotes of prose stand in code, outside of comments.
-func typographic(file, line string) bool {
-	if !isCode(file) {
-		return false
-	}
-	code, _, _ := strings.Cut(unquoted(line), "//")
-	code, _, _ = strings.Cut(code, "#")
-	return regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`).MatchString(code)
+// quotes are the quoted parts of a line.
+func quotes() *regexp.Regexp {
+	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
 }
 
 // isCode reports whether a file is written in a language that knows no other blanks and

@@ -1,0 +1,41 @@
+package generate
+
+import "regexp"
+
+// forms are the patterns by which replies are read, compiled once a question.
+type forms struct {
+	headings []*regexp.Regexp // their groups are the number, which may be missing, the action and the rest
+	numbered *regexp.Regexp   // a line with a number and a path: its groups are the marks of a heading, the number, the path and the rest
+	keyword  *regexp.Regexp   // a line that stands in the place of a file: the word in capitals, or else in other letters, and what it says
+	sentence *regexp.Regexp   // prose between blocks
+	loose    looseForms
+	frames   map[string]*regexp.Regexp // what begins a format of another tool, by its name
+}
+
+func newForms() *forms {
+	return &forms{
+		headings: []*regexp.Regexp{
+			regexp.MustCompile("^ {0,3}(?:[-*+] )?#{1,6}[ \\t]*[*`\\[]*(?:\\pL+[ \\t]*)?#?([0-9]{1,6})?[\\]*`.:)]*[ \\t]*[-–—]?[ \\t]*[*`]*([A-Za-z_]+)\\b[*`]*:?(.*)$"),
+			regexp.MustCompile("^ {0,3}#{1,6}[ \\t]*[*`\\[]*()([A-Za-z_]+)\\b[*`]*:?(.*)$"),
+			regexp.MustCompile(`^ {0,3}\*\*(?:\pL+[ \t]*)?#?([0-9]{1,6})?[.:)]*[ \t]*([A-Z_]+)\b:?(.*)$`),
+			regexp.MustCompile("^(?:[Ss]tep[ \\t]+)?([0-9]{1,6})[.:)]?[ \\t]+[*`]*([A-Z_]+)\\b[*`]*:?(.*)$"),
+		},
+		numbered: regexp.MustCompile("^\\s{0,3}(?:[-*+] )?(#{1,6} )?[*_]*(?:\\pL+[ \t]*)?#?([0-9]{1,6})[.:)]?[*_]*[ \t]+[-–—]?[ \t]*[*_]*(?:\\pL+[*_]*:?[ \t]+)?[-–—]?[ \t]*([`*_]*\\S+)(.*)$"),
+		keyword:  regexp.MustCompile("^[\\s*_`>•#-]*(?:(NO[ _-]?CHANGES?|CANNOT|CAN'T|CAN’T|READ)|([Nn]o[ _-]?[Cc]hanges?|[Cc]annot|[Rr]ead))[*_`]*[ \t]*(?:[:：]|\\s[-–—]\\s|\\.?[*_`\\s]*$)[*_` \t]*(.*?)[*_`\\s]*$"),
+		sentence: regexp.MustCompile(`^\pL[^=(){};<>]*\s[^=(){};<>]*\s[^=(){};<>]*[.:]$`),
+		loose:    newLooseForms(),
+		frames:   frameForms(),
+	}
+}
+
+// frameForms begin a frame, by its name.
+func frameForms() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		framePatch:   regexp.MustCompile(`^\*\*\* (Begin Patch|Update File: |Add File: |Delete File: |\S+\s*$)`),
+		frameDiff:    regexp.MustCompile(`^(diff --git |--- (a/|/dev/null|\S+/?\S*\.\w+\s*$)|@@ |@@$|Index: )`),
+		frameTags:    regexp.MustCompile(`(?i)^<(file|file_content|write_file|create_file|write_to_file|edit_file|document|artifact|boltAction|source|code)\b[^>]*>`),
+		frameStrings: regexp.MustCompile(`(?i)^<(old_str|old_string|search|old|original|str_replace|edit|replace_in_file)>`),
+		frameJSON:    regexp.MustCompile(`^(<tool_call>|<function_call>|<tool_use>|\{|\[\s*\{|\[$)`),
+		frameHeredoc: regexp.MustCompile(`^(\$ )?(cat|tee)\b[^|;&]*<<-?\s*['"]?\w+|^@['"]$`),
+	}
+}
