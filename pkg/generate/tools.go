@@ -27,6 +27,9 @@ func readTags(text string) (out []foreignFile) {
 		if strings.HasPrefix(strings.TrimSpace(rest[:end]), "<"+m[1]) {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " begins twice"})
 		}
+		if strings.HasSuffix(strings.TrimSpace(rest[:end]), "</"+m[1]+">") && !strings.Contains(rest[:end], "<"+m[1]) {
+			return append(out, foreignFile{problem: "its tag " + m[1] + " ends twice"})
+		}
 		if body := rest[:end]; strings.Contains(strings.TrimSpace(body), "\n") && strings.TrimRight(body, " \t") != strings.TrimRight(body, " \t\n")+"\n" && !strings.HasSuffix(strings.TrimSpace(body), ">") {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " ends in a line"})
 		}

@@ -168,6 +168,7 @@ func TestManners(t *testing.T) {
 // meant or in a refusal.
 func FuzzManners(f *testing.F) {
 	f.Add(uint64(1))
+	f.Add(uint64(1111)) // a tag that ends twice
 	f.Fuzz(checkManner)
 }
 
