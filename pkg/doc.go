@@ -76,7 +76,7 @@
 //	pai-exec         change check engine filter guard journal overlay protocol turn | cli
 //	pai-suggest      filter suggest talk turn
 //
-//	engine           author change check disk find generate guard journal overlay prompt protocol terminal turn
+//	engine           author change check disk find generate guard journal overlay prompt protocol render terminal turn
 //	author           change disk find generate guard overlay prompt protocol review secret sibling turn | os/exec
 //	overlay          change disk find guard secret turn
 //	find             turn
@@ -105,7 +105,7 @@
 //	history          turn | unix
 //	terminal         | unix
 //	coverage         | unix
-//	scripttest       model/modeltest turn | os/exec testscript
+//	scripttest       model/modeltest turn | os/exec testscript unix
 //	turn             | smetrics
 //
 // # What holds it together

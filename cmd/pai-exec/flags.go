@@ -29,6 +29,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "dry-run", Usage: "resolve and seal the plan, change nothing"},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to RM, and to MV onto something"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "agree to changes of files that run code by themselves, such as a Makefile"},
+		&cli.StringFlag{Name: "ask", Value: "auto", Usage: "who agrees to the rest: auto, the person at the terminal if there is one; never, nobody"},
 		&cli.StringSliceFlag{Name: "only", Usage: "do these steps and FINISH: `N,N`"},
 		&cli.StringSliceFlag{Name: "skip", Usage: "do all but these steps: `N,N`"},
 		&cli.StringSliceFlag{Name: "deny", Usage: "deny a `PATTERN` in gitignore's syntax, beside pai-code/deny in the configuration"},
@@ -100,6 +101,13 @@ func options(c *cli.Context) (engine.Options, error) {
 		MaxPhases: c.Int("max-phases"), Checks: c.StringSlice("check"), CheckTimeout: c.Duration("check-timeout"),
 		NoCheckFirst: c.Bool("no-check-first"), KeepFailing: c.Bool("keep-failing"),
 	}
+	switch ask := c.String("ask"); ask {
+	case "auto":
+	case "never":
+		o.NeverAsk = true
+	default:
+		return o, turn.Errorf(turn.CodeUsage, "--ask is auto or never, not %s", turn.Quote(ask))
+	}
 	var err error
 	if o.Overlay.Rules, err = rules(c); err != nil {
 		return o, err
@@ -110,27 +118,32 @@ func options(c *cli.Context) (engine.Options, error) {
 	if o.Skip, err = numbers(c, "skip"); err != nil {
 		return o, err
 	}
+	return o, bounds(c, o)
+}
+
+// bounds is the error of a value out of range.
+func bounds(c *cli.Context, o engine.Options) error {
 	switch l := o.Limits; {
 	case l.MaxChangedLines < 0:
-		return o, turn.Errorf(turn.CodeUsage, "--max-changed-lines %d is negative", l.MaxChangedLines)
+		return turn.Errorf(turn.CodeUsage, "--max-changed-lines %d is negative", l.MaxChangedLines)
 	case !(l.MaxRatio >= 0):
-		return o, turn.Errorf(turn.CodeUsage, "--max-ratio %v is not 0 or more", l.MaxRatio)
+		return turn.Errorf(turn.CodeUsage, "--max-ratio %v is not 0 or more", l.MaxRatio)
 	case !(l.MaxShrink >= 0 && l.MaxShrink <= 1):
-		return o, turn.Errorf(turn.CodeUsage, "--max-shrink %v is not between 0 and 1", l.MaxShrink)
+		return turn.Errorf(turn.CodeUsage, "--max-shrink %v is not between 0 and 1", l.MaxShrink)
 	case o.Journal.LockWait < 0 || o.Journal.KeepFor < 0 || o.Journal.KeepBytes < 0:
-		return o, turn.Errorf(turn.CodeUsage, "--lock-timeout, --keep-days and --keep-bytes can't be negative")
+		return turn.Errorf(turn.CodeUsage, "--lock-timeout, --keep-days and --keep-bytes can't be negative")
 	case o.MaxPhases < 0 || o.MaxPhases > protocol.MaxPhases:
-		return o, turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, protocol.MaxPhases)
+		return turn.Errorf(turn.CodeUsage, "--max-phases %d is not between 0 and %d", o.MaxPhases, protocol.MaxPhases)
 	case o.CheckTimeout <= 0:
-		return o, turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
+		return turn.Errorf(turn.CodeUsage, "--check-timeout %s is not positive", o.CheckTimeout)
 	case slices.Contains(o.Checks, ""):
-		return o, turn.Errorf(turn.CodeUsage, "--check is empty")
+		return turn.Errorf(turn.CodeUsage, "--check is empty")
 	case o.ContextTokens < 0 || c.IsSet("context-tokens") && o.ContextTokens < overlay.LeastTokens:
-		return o, turn.Errorf(turn.CodeUsage, "--context-tokens %d is under %d", o.ContextTokens, overlay.LeastTokens)
+		return turn.Errorf(turn.CodeUsage, "--context-tokens %d is under %d", o.ContextTokens, overlay.LeastTokens)
 	case o.Overlay.MaxFileBytes <= 0:
-		return o, turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)
+		return turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)
 	}
-	return o, nil
+	return nil
 }
 
 // numbers reads lists of step numbers.

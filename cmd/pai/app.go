@@ -11,6 +11,7 @@ import (
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
 	"paicode/pkg/talk"
+	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
@@ -141,7 +142,7 @@ func newSession(c *cli.Context) (*session, error) {
 		return nil, err
 	}
 	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
-	p.console = openConsole()
+	p.console = terminal.Open()
 	p.interactive = p.console != nil && p.style != render.Plain
 	format := c.String("output")
 	if format == "" {

@@ -77,7 +77,7 @@ func (p *session) interruptible(ctx context.Context, signals <-chan os.Signal, f
 
 // next reads one request and does it; done tells that the person leaves.
 func (p *session) next(ctx context.Context, history []turn.Interaction) (_ []turn.Interaction, done bool) {
-	line, ok := p.console.ask(ctx, "pai> ")
+	line, ok := p.console.Line(ctx, "pai> ")
 	request := strings.TrimSpace(line)
 	switch {
 	case !ok:

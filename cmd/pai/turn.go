@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"paicode/pkg/filter"
 	"paicode/pkg/plan"
 	"paicode/pkg/protocol"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
+	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
@@ -25,8 +25,8 @@ type session struct {
 	panels      bool // and is shown each stage's result as it comes
 	style       render.Style
 	output      *filter.Output
-	console     *console    // nil: nobody can be asked
-	log         *sessionLog // nil: nothing is logged
+	console     *terminal.Terminal // nil: nobody can be asked
+	log         *sessionLog        // nil: nothing is logged
 }
 
 // once does one turn and prints what came of it.
@@ -124,13 +124,16 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		if !doc.Changes() {
 			return doc, nil
 		}
-		if !p.yes && !p.agreed(ctx) {
-			if ctx.Err() != nil {
-				return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
+		risky := p.risky
+		if !p.yes {
+			if !p.agreed(ctx, doc) {
+				if ctx.Err() != nil {
+					return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
+				}
+				return doc, filter.Exit(turn.CodeNotApplied)
 			}
-			return doc, filter.Exit(turn.CodeNotApplied)
+			risky = true // it was shown
 		}
-		risky := p.risky || p.panels && p.style.Risks(doc) != "" && p.asked(ctx, "Some of it runs code by itself, as shown. Apply that too? [y]es [n]o: ")
 		doc, err = p.exec(ctx, doc, agreement(risky)...)
 		switch {
 		case err == nil && len(p.checks) > 0:
@@ -150,7 +153,7 @@ func (p *session) exec(ctx context.Context, doc *turn.Document, args ...string) 
 	for _, check := range p.checks {
 		args = append(args, "--check", check)
 	}
-	return p.stage(ctx, doc, "pai-exec", p.project.Args(args...)...)
+	return p.stage(ctx, doc, "pai-exec", p.project.Args(append(args, "--ask=never")...)...)
 }
 
 // agreement is what pai-exec is told that a person agreed to.
@@ -165,8 +168,8 @@ func agreement(risky bool) []string {
 // where it wrote nothing, or has had its phases.
 func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
 	exec := doc.Exec()
-	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
-		p.asked(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
+	return p.panels && !p.yes && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
+		p.console.Agree(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
 }
 
 // stage runs one stage. A failure, or a dry run that a person must answer
@@ -202,25 +205,13 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	return out, outcome
 }
 
-// agreed asks the person who was shown the change; nobody to ask is a no.
-func (p *session) agreed(ctx context.Context) bool {
-	return p.panels && p.asked(ctx, "Apply? [y]es [n]o: ")
-}
-
-// asked puts a question until it is answered: only a clear yes is one, and an
-// empty line is a no.
-func (p *session) asked(ctx context.Context, question string) bool {
-	for {
-		answer, ok := p.console.ask(ctx, question)
-		answer = strings.ToLower(strings.TrimSpace(answer))
-		switch {
-		case !ok || answer == "" || strings.HasPrefix(answer, "n"):
-			return false
-		case strings.HasPrefix(answer, "y"):
-			return true
-		}
-		question = "y or n: "
+// agreed shows the person what will happen and asks; nobody to ask is a no.
+func (p *session) agreed(ctx context.Context, doc *turn.Document) bool {
+	if !p.panels {
+		return false
 	}
+	p.show(p.style.Will(doc, p.checks))
+	return p.console.Agree(ctx, "Apply? [y]es [n]o: ")
 }
 
 // show prints a panel for the person.

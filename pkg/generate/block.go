@@ -104,14 +104,14 @@ func (q Question) blocks(p part, target string, cut bool) Answer {
 			continue
 		}
 		next := passed.after(line)
-		switch m := markerOf(line, open.run); {
+		switch {
+		case next.c == 0 && len(replace) > 0 && q.stray(replace[len(replace)-1], open), next == passed && q.misplaced(line, open, target):
+			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true, Line: p.start + i}
 		case next.c == 0:
 			edits = append(edits, editOf(search, replace, open.word == allWord))
 			open = marker{}
 		case next != passed:
 			passed = next
-		case m.run == open.run && (m.c == '=' && m.word == "" || m.opens() || m.c == '>' && m.word == closeWord):
-			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true, Line: p.start + i}
 		case passed.c == '<':
 			search = append(search, line)
 		default:
@@ -122,6 +122,20 @@ func (q Question) blocks(p part, target string, cut bool) Answer {
 		return Answer{Problem: "a search/replace block doesn't end", Line: p.start + len(p.lines) - 1}
 	}
 	return Answer{Edits: edits, Cut: cut}
+}
+
+// misplaced tells of a line in an open block that is one of its markers and can't stand
+// there, or that is like one where the file has none.
+func (q Question) misplaced(line string, open marker, target string) bool {
+	m := markerOf(line, open.run)
+	own := m.run == open.run && (m.c == '=' && m.word == "" || m.opens() || m.c == '>' && m.word == closeWord)
+	return own || q.stray(line, open) && !proseFile(target)
+}
+
+// stray tells of a line in an open block that is like a marker of another length, where no
+// file that was sent has any.
+func (q Question) stray(line string, open marker) bool {
+	return markerLike(line) && markerOf(line, open.run).run != open.run && q.Marker == minMarker
 }
 
 // editOf makes an edit. One of all places names a word, not a line.
@@ -229,26 +243,32 @@ type looseBlock struct {
 	all             bool
 }
 
+// begin opens a block, and says what is wrong with its first marker.
+func (b *looseBlock) begin(open []string, line string) (problem string) {
+	rest := plainPath(open[4])
+	if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w && strings.Trim(open[4], "<>-=# ") != "" {
+		return "a block stands beneath " + turn.Quote(rest)
+	}
+	b.run = max(len(open[1]), len(open[5]))
+	switch b.forms.least = looseMarker; {
+	case b.least == 0:
+		b.forms.least, b.forms.most = b.run, b.run
+	case b.run >= b.least:
+		b.forms.least = b.least
+	}
+	b.search, b.replace, b.all, b.indent, b.state = nil, nil, open[3] != "", indentation(line), '<'
+	return ""
+}
+
 // take reads a line, and says what is wrong with it.
 func (b *looseBlock) take(line string) (problem string) {
 	open, middle, end := b.forms.match(b.forms.open, line), b.forms.match(b.forms.middle, line), b.forms.match(b.forms.close, line)
 	switch {
 	case b.state == 0 && open != nil:
-		rest := plainPath(open[4])
-		if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w && strings.Trim(open[4], "<>-=# ") != "" {
-			return "a block stands beneath " + turn.Quote(rest)
-		}
-		b.run = max(len(open[1]), len(open[5]))
-		switch b.forms.least = looseMarker; {
-		case b.least == 0:
-			b.forms.least, b.forms.most = b.run, b.run
-		case b.run >= b.least:
-			b.forms.least = b.least
-		}
-		b.search, b.replace, b.all, b.indent, b.state = nil, nil, open[3] != "", indentation(line), '<'
+		return b.begin(open, line)
 	case b.state == 0:
 		return b.q.between(b.p, b.w.Path, line)
-	case open != nil, middle != nil && b.state == '=', end != nil && b.state == '<':
+	case open != nil, middle != nil && b.state == '=', end != nil && b.state == '<', end == nil && markerLike(line) && b.q.Marker == minMarker && !proseFile(b.w.Path):
 		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
 	case middle != nil:
 		b.state = '='

@@ -178,13 +178,13 @@ func (l *layout) again(i int, run string) bool {
 }
 
 // shorter is where a fence ends whose end is shorter than its beginning: in the last line,
-// if those inside are paired; else -1.
+// if it has no other inside; else -1.
 func (l *layout) shorter(from, to int, run string) int {
 	last := to - 1
 	for last > from && strings.TrimSpace(l.lines[last]) == "" {
 		last--
 	}
-	if marks := l.marks(from, to, run[:3]); len(marks)%2 == 1 && marks[len(marks)-1] == (mark{last, true}) && len(run) > 3 {
+	if marks := l.marks(from, to, run[:3]); len(marks) == 1 && marks[len(marks)-1] == (mark{last, true}) && len(run) > 3 {
 		return last
 	}
 	return -1

@@ -280,7 +280,36 @@ func (q Question) whole(s *section, cut bool) Answer {
 	case at >= 0:
 		return q.newFile(f, at)
 	}
+	if endsInFence(f.lines, proseFile(s.step.Path)) {
+		return Answer{Problem: "its last line is the end of a fence", Line: f.start + len(f.lines) - 1}
+	}
 	return Answer{Content: new(strings.Join(f.withoutName(s.step.Path), ""))}
+}
+
+// endsInFence reports whether a file's last line is an end of a fence that nothing in it
+// begins; in prose fences may stand.
+func endsInFence(lines []string, prose bool) bool {
+	var filled []string
+	marks := 0
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			filled = append(filled, line)
+			if run, _ := fenceRun(line); run != "" {
+				marks++
+			}
+		}
+	}
+	n := len(filled)
+	bare := func(line string) bool { return len(line) > 1 && strings.Trim(line, "`") == "" }
+	if n == 0 || !bare(filled[n-1]) {
+		return false
+	}
+	return !prose || marks%2 == 1 || n > 1 && bare(filled[n-2])
+}
+
+// proseFile reports whether a file is text in which fences and markers may stand.
+func proseFile(file string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"}, strings.ToLower(path.Ext(file)))
 }
 
 // withoutName are a fence's lines without a first one that names the file, or its language.

@@ -27,7 +27,7 @@ func readTags(text string) (out []foreignFile) {
 		if strings.HasPrefix(strings.TrimSpace(rest[:end]), "<"+m[1]) {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " begins twice"})
 		}
-		if strings.HasSuffix(strings.TrimSpace(rest[:end]), "</"+m[1]+">") && !strings.Contains(rest[:end], "<"+m[1]) {
+		if strings.HasSuffix(strings.TrimSpace(rest[:end]), "/"+m[1]+">") && !strings.Contains(rest[:end], "<"+m[1]) {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " ends twice"})
 		}
 		if body := rest[:end]; strings.Contains(strings.TrimSpace(body), "\n") && strings.TrimRight(body, " \t") != strings.TrimRight(body, " \t\n")+"\n" && !strings.HasSuffix(strings.TrimSpace(body), ">") {
@@ -82,7 +82,7 @@ func readTag(attributes, body string) []foreignFile {
 
 // readStrings reads pairs of old and new text in tags.
 func readStrings(text string) []foreignFile {
-	pair := regexp.MustCompile(`(?is)<(old_str|old_string|search|old|original)>\n?(.*?)</(?:old_str|old_string|search|old|original)>\s*<(new_str|new_string|replace|new|updated|replacement)>\n?(.*?)</(?:new_str|new_string|replace|new|updated|replacement)>`)
+	pair := regexp.MustCompile(`(?is)<(old_str|old_string|search|old|original)>(?:[ \t]*\n)?(.*?)</(?:old_str|old_string|search|old|original)>\s*<(new_str|new_string|replace|new|updated|replacement)>(?:[ \t]*\n)?(.*?)</(?:new_str|new_string|replace|new|updated|replacement)>`)
 	f := foreignFile{}
 	rest := pair.ReplaceAllString(text, "")
 	if path := regexp.MustCompile(`(?is)<(?:path|file_path|filename|file)>\s*([^<]+?)\s*</\w+>`).FindStringSubmatch(rest); path != nil {
@@ -101,6 +101,9 @@ func readStrings(text string) []foreignFile {
 		if strings.Contains(old+new, "<"+m[1]+">") || strings.Contains(old+new, "<"+m[3]+">") {
 			f.fail("its tags don't pair")
 		}
+		if strings.HasSuffix(m[2], "<") || strings.HasSuffix(m[4], "<") {
+			f.fail("its tags are broken")
+		}
 		f.edits = append(f.edits, turn.Edit{Search: old, Replace: new})
 	}
 	if f.edits == nil {
@@ -111,6 +114,9 @@ func readStrings(text string) []foreignFile {
 
 // endLine has a text end with a line, if there is any.
 func endLine(text string) string {
+	if end := strings.TrimRight(text, " \t"); strings.HasSuffix(end, "\n") {
+		text = end // the tag behind it is indented
+	}
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}

@@ -143,16 +143,16 @@ func (s Style) Result(doc *turn.Document) string {
 		}
 	}
 	b.WriteString(s.Risks(doc))
-	verb := "not applied"
+	verb, ok := "not applied", "ok"
 	if exec.Applied {
 		verb = "applied"
 	} else if exec.DryRun && doc.Error() == nil {
-		verb = "dry run"
+		verb, ok = "not applied yet", "can be done"
 		if !doc.Changes() {
 			verb = "nothing to change"
 		}
 	}
-	fmt.Fprintf(&b, "%s: %d of %d steps ok", verb, exec.Summary.OK, exec.Summary.Total)
+	fmt.Fprintf(&b, "%s: %d of %d steps %s", verb, exec.Summary.OK, exec.Summary.Total, ok)
 	if len(exec.Phases) > 1 {
 		fmt.Fprintf(&b, " after %d phases", len(exec.Phases))
 	}
@@ -162,6 +162,58 @@ func (s Style) Result(doc *turn.Document) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// Will says in a few lines what will happen when a sealed document is applied: the files
+// with their lines, what is removed or moved, what runs code by itself, and the checks.
+func (s Style) Will(doc *turn.Document, checks []string) string {
+	p, exec := doc.Plan(), doc.Exec()
+	if p == nil || p.ExecutionPlan == nil || exec == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i, step := range p.ExecutionPlan.Steps {
+		if i >= len(exec.Steps) {
+			break
+		}
+		if line := s.will(step, exec.Steps[i]); line != "" {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
+	}
+	for _, check := range checks {
+		fmt.Fprintf(&b, "  then run %s; if it fails, nothing stays\n", turn.Shown(check))
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return s.bold("This will:") + "\n" + b.String()
+}
+
+// will says what one step will do; empty if it changes nothing.
+func (s Style) will(step turn.Step, result turn.StepResult) string {
+	verbs := map[string]string{turn.ActionWrite: "write", turn.ActionModify: "change", turn.ActionTouch: "create", turn.ActionMkdir: "make the folder",
+		turn.ActionRemove: "remove", turn.ActionMove: "move"}
+	verb, changes := verbs[step.Action]
+	if !changes || result.Status == turn.StatusUnchanged {
+		return ""
+	}
+	line := verb + " " + turn.Shown(step.Target)
+	if step.Destination != "" {
+		line += " to " + turn.Shown(step.Destination)
+	}
+	if result.Added+result.Removed > 0 {
+		line += fmt.Sprintf("  +%d −%d", result.Added, result.Removed)
+	}
+	if step.Executable {
+		line += ", executable"
+	}
+	if step.Action == turn.ActionRemove {
+		line = s.bold(line)
+	}
+	if step.Risk != "" {
+		line += "  " + s.bold("risk: ") + turn.Printable(step.Risk)
+	}
+	return line
 }
 
 // checked says how the checks ended.

@@ -46,6 +46,7 @@ func Run(t *testing.T, dir string) {
 		Setup:               func(env *testscript.Env) error { return setup(env, bin) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
+			"typist":    typist,
 			"calls":     calls,
 			"tokens":    tokens,
 			"neversent": neverSent,

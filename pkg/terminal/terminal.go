@@ -1,23 +1,162 @@
-// Package terminal opens the terminal on which a person can be asked.
+// Package terminal asks the person at the terminal that the process belongs to.
 package terminal
 
 import (
+	"context"
+	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Open opens the terminal that the process belongs to. It returns nil where
-// there is none, and in the background: asking there would stop the job.
-func Open() *os.File {
+// Terminal is the terminal that the process belongs to.
+type Terminal struct {
+	f  *os.File
+	fd int
+}
+
+const (
+	// settle is for how long a question must stand before a key counts: what comes earlier
+	// was meant for something else.
+	settle = 300 * time.Millisecond
+	// drawings is how often a question is drawn that keys come too early for.
+	drawings = 5
+	// together is within what time the lines of a paste come.
+	together = 30 * time.Millisecond
+	// tick is how often a wait looks whether it is called off.
+	tick = 50 * time.Millisecond
+)
+
+// Open opens the terminal. It returns nil where there is none, and in the background:
+// asking there would stop the job.
+func Open() *Terminal {
 	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil
 	}
-	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	t := &Terminal{f, int(f.Fd())}
+	group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
 	if err != nil || group != unix.Getpgrp() {
 		f.Close()
 		return nil
 	}
-	return f
+	return t
+}
+
+// Close closes it; nil is none.
+func (t *Terminal) Close() error {
+	if t == nil {
+		return nil
+	}
+	return t.f.Close()
+}
+
+// Write prints on the terminal.
+func (t *Terminal) Write(text []byte) (int, error) { return t.f.Write(text) }
+
+// Line prints a prompt and reads a line; ok is false at the end of input and when the
+// context ends.
+func (t *Terminal) Line(ctx context.Context, prompt string) (line string, ok bool) {
+	fmt.Fprint(t.f, prompt)
+	return t.read(ctx)
+}
+
+// Agree asks a question and reports whether the answer is "y" or "yes". "n", "no", an empty
+// line, the end of input and of the context are a no; any other line is asked about again.
+// Keys that were typed before the question stood for a while, and pasted lines, never
+// answer it: they are thrown away, and the question is drawn anew, a few times.
+func (t *Terminal) Agree(ctx context.Context, question string) bool {
+	was, err := unix.IoctlGetTermios(t.fd, unix.TCGETS)
+	if err != nil {
+		return false
+	}
+	defer t.set(was)
+	if os.Getenv("TERM") != "dumb" {
+		fmt.Fprint(t.f, "\x1b[?2004h") // a paste says that it is one
+		defer fmt.Fprint(t.f, "\x1b[?2004l")
+	}
+	for early := 0; early < drawings; {
+		if !t.draw(ctx, was, question) {
+			early++
+			fmt.Fprintln(t.f)
+			continue
+		}
+		line, ok := t.read(ctx)
+		switch answer := strings.ToLower(strings.Trim(line, " \t\r\n")); {
+		case !ok:
+			return false
+		case t.waits(ctx, together): // more came with it
+		case answer == "y" || answer == "yes":
+			return true
+		case answer == "n" || answer == "no" || answer == "":
+			return false
+		}
+	}
+	return false
+}
+
+// draw throws away what was typed, prints a question, and reports whether nothing was typed
+// while it settled.
+func (t *Terminal) draw(ctx context.Context, was *unix.Termios, question string) bool {
+	quiet := *was
+	quiet.Lflag &^= unix.ICANON | unix.ECHO // each key shows at once, and isn't printed
+	t.set(&quiet)
+	t.discard()
+	fmt.Fprint(t.f, question)
+	typed := t.waits(ctx, settle)
+	t.discard()
+	t.set(was)
+	return !typed
+}
+
+// discard throws away what was typed.
+func (t *Terminal) discard() { _ = unix.IoctlSetInt(t.fd, unix.TCFLSH, unix.TCIFLUSH) }
+
+// set sets the terminal's modes; one that is gone has none.
+func (t *Terminal) set(modes *unix.Termios) { _ = unix.IoctlSetTermios(t.fd, unix.TCSETSW, modes) }
+
+// read reads a line, as the terminal lets it be edited.
+func (t *Terminal) read(ctx context.Context) (line string, ok bool) {
+	var text strings.Builder
+	buffer := make([]byte, 4096)
+	for {
+		for !t.waits(ctx, tick) {
+			if ctx.Err() != nil {
+				fmt.Fprintln(t.f)
+				return "", false
+			}
+		}
+		n, err := unix.Read(t.fd, buffer)
+		if err == unix.EINTR || err == unix.EAGAIN {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return "", false // what wasn't sent is no line
+		}
+		text.Write(buffer[:n])
+		if buffer[n-1] == '\n' {
+			return strings.TrimRight(text.String(), "\r\n"), true
+		}
+	}
+}
+
+// waits waits until there is something to read, for so long at most; false if there isn't,
+// or the context ends first.
+func (t *Terminal) waits(ctx context.Context, most time.Duration) bool {
+	for end := time.Now().Add(most); ctx.Err() == nil; {
+		left := min(tick, time.Until(end))
+		if left < 0 {
+			return false
+		}
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
+		if n > 0 && err == nil {
+			return true
+		}
+		if err != nil && err != unix.EINTR {
+			return true // reading tells what is wrong
+		}
+	}
+	return false
 }

@@ -1,57 +1,44 @@
 package engine
 
 import (
-	"bufio"
+	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"paicode/pkg/render"
+	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
-// agreed gets the yes that some steps want: one for what takes something
-// away, and one of its own for what runs code by itself.
-func (r *run) agreed(tty *os.File) bool {
-	var removing, risky []turn.Step
+// agreed gets the yes that some steps want: those that take something away, and those that
+// change what runs code by itself. One question is for all of them.
+func (r *run) agreed(ctx context.Context, tty *terminal.Terminal) bool {
+	var removing, risky []string
 	for _, s := range r.steps {
 		if slices.Contains(r.removing, s.Number) && !r.Yes {
-			removing = append(removing, s)
+			removing = append(removing, strconv.Itoa(s.Number))
 		}
 		if s.Risk != "" && !r.AllowRisky {
-			risky = append(risky, s)
+			risky = append(risky, strconv.Itoa(s.Number))
 		}
 	}
-	return r.agree(tty, removing, "want a person's yes", "--yes agrees to them") &&
-		r.agree(tty, risky, "change what runs code by itself", "--allow-risky agrees to them")
-}
-
-// agree shows steps and asks for a yes; none need one. Without a terminal,
-// which is nil then, the answer is no.
-func (r *run) agree(tty *os.File, steps []turn.Step, why, hint string) bool {
-	if len(steps) == 0 {
+	switch {
+	case len(removing)+len(risky) == 0:
 		return true
+	case tty == nil && len(removing) > 0:
+		return r.unagreed(removing, "want a person's yes", "--yes agrees to them")
+	case tty == nil:
+		return r.unagreed(risky, "change what runs code by itself", "--allow-risky agrees to them")
 	}
-	if tty == nil {
-		var numbers []string
-		for _, s := range steps {
-			numbers = append(numbers, strconv.Itoa(s.Number))
-		}
-		r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: these steps %s: %s", why, strings.Join(numbers, ", ")).WithHint("%s", hint))
-		return false
-	}
-	for _, s := range steps {
-		fmt.Fprintf(tty, "%3d  %s %s %s  %s\n", s.Number, s.Action, turn.Shown(s.Target), destination(s), turn.Printable(s.Risk))
-	}
-	fmt.Fprint(tty, "Apply? [y]es [n]o: ")
-	line, _ := bufio.NewReader(tty).ReadString('\n')
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+	r.progress.Done()
+	fmt.Fprint(tty, render.Plain.Will(r.doc, r.Checks))
+	return tty.Agree(ctx, "Apply? [y]es [n]o: ")
 }
 
-func destination(s turn.Step) string {
-	if s.Destination == "" {
-		return ""
-	}
-	return "→ " + turn.Shown(s.Destination)
+// unagreed says why nothing is applied where nobody can be asked.
+func (r *run) unagreed(steps []string, why, hint string) bool {
+	r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: these steps %s: %s", why, strings.Join(steps, ", ")).WithHint("%s", hint))
+	return false
 }

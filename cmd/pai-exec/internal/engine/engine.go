@@ -30,6 +30,7 @@ import (
 type Options struct {
 	Root          string // empty: the current directory
 	DryRun        bool   // resolve and seal, change nothing
+	NeverAsk      bool   // whoever is at the terminal
 	Yes           bool   // RM, and MV onto something, are agreed to
 	AllowRisky    bool   // so are changes to files that run code by themselves
 	Only, Skip    []int  // the numbers of the steps to do, or not to do; FINISH stays
@@ -51,6 +52,7 @@ type Options struct {
 
 // Progress is told what a person should know.
 type Progress interface {
+	Done()                          // takes what is shown away
 	Show(text string)               // what is being done, until the next
 	Wait(text string) (stop func()) // what takes time, until stop
 	Note(text string)               // what stays to be read
@@ -189,9 +191,10 @@ func (r *run) execute(ctx context.Context) (err error) {
 		}
 		defer func() { r.runner.Stop() }()
 	}
-	tty := terminal.Open()
-	if tty != nil {
-		defer tty.Close()
+	var tty *terminal.Terminal
+	if !r.NeverAsk {
+		tty = terminal.Open()
+		defer func() { _ = tty.Close() }()
 	}
 	in, err := r.enter(r.progress)
 	r.exec.Landlock = in.landlock

@@ -3,15 +3,15 @@ package engine
 import (
 	"context"
 	"errors"
-	"os"
 
 	"paicode/cmd/pai-exec/internal/author"
+	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
 // work asks, resolves and applies, until it is done, nothing can be mended, or
 // there is no phase left.
-func (r *run) work(ctx context.Context, tty *os.File) error {
+func (r *run) work(ctx context.Context, tty *terminal.Terminal) error {
 	for {
 		err := r.attempt(ctx, tty)
 		u, ok := errors.AsType[*author.Unfit](err)
@@ -30,7 +30,7 @@ func (r *run) work(ctx context.Context, tty *os.File) error {
 }
 
 // attempt is one phase with what follows it.
-func (r *run) attempt(ctx context.Context, tty *os.File) error {
+func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
 	r.begin()
 	if len(r.author.Wanted()) > 0 {
 		err := r.author.Write(ctx)
@@ -47,11 +47,12 @@ func (r *run) attempt(ctx context.Context, tty *os.File) error {
 	if err := r.seal(net); err != nil || r.DryRun {
 		return err
 	}
-	if !r.agreed(tty) {
-		return errNotApplied
-	}
+	agreed := r.agreed(ctx, tty)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if !agreed {
+		return errNotApplied
 	}
 	return r.commit(ctx, net)
 }
