@@ -20,7 +20,11 @@ func main() {
    pai "add a power function"           one turn
    git diff | pai "review this" -       with something to look at
    pai --yes "add a power function"     without asking; off a terminal nothing
-                                        is applied without --yes`,
+                                        is applied without --yes
+   pai --yes < reviewed.json            goes on where a document stands: a plan is
+                                        not planned again, a sealed one is applied
+                                        exactly or refused as stale, an applied one
+                                        passes`,
 		Flags:    append(talk.Flags(), flags()...),
 		Action:   runTurn,
 		Commands: commands(),

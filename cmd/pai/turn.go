@@ -68,36 +68,60 @@ func (p *session) notApplied(doc *turn.Document) *turn.Error {
 // got. A stage that fails has said why on standard error: the error is then
 // only its exit code.
 func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	if ended(doc) {
+		if code := doc.Outcome(); code != turn.CodeOK {
+			return doc, filter.Exit(code)
+		}
+		return doc, nil
+	}
 	p.log.user(doc.Request())
 	doc, err := p.stages(ctx, doc)
 	p.log.turn(doc)
 	return doc, err
 }
 
+// ended reports whether a document has come to its end: it is applied, answered, carries an
+// error, or a question that the person must answer first.
+func ended(doc *turn.Document) bool {
+	made, exec := doc.Plan(), doc.Exec()
+	return doc.Error() != nil || made == nil && doc.Chat() || made != nil && made.Question != "" || exec != nil && exec.Applied
+}
+
+// stages goes on where the document stands: what it has of intent and plan stays.
 func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	if doc.Plan() == nil {
+		var err error
+		if doc, err = p.toPlan(ctx, doc); err != nil || doc.Chat() {
+			return doc, err
+		}
+	}
+	p.log.planned(doc)
+	p.show(p.style.Plan(doc))
+	if p.yes && (len(p.checks) > 0 || doc.Seal() != nil) {
+		doc, err := p.exec(ctx, doc, agreement(p.risky)...)
+		p.show(p.style.Result(doc))
+		return p.suggestAfter(ctx, doc, err)
+	}
+	return p.sealed(ctx, doc)
+}
+
+// toPlan leads a document without a plan to one; a chat ends before.
+func (p *session) toPlan(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	err := p.observe(ctx, doc)
 	if err != nil {
 		return doc, err
 	}
-	if doc, err = p.stage(ctx, doc, "pai-classify", sibling.RootArgs(p.project.Root)...); err != nil {
-		return doc, err
+	if doc.Intent() == nil {
+		if doc, err = p.stage(ctx, doc, "pai-classify", sibling.RootArgs(p.project.Root)...); err != nil {
+			return doc, err
+		}
 	}
 	p.show(p.style.Intent(doc))
 	if doc.Chat() {
 		return doc, nil
 	}
 	p.log.planning(doc)
-	if doc, err = p.stage(ctx, doc, "pai-plan", p.project.Args()...); err != nil {
-		return doc, err
-	}
-	p.log.planned(doc)
-	p.show(p.style.Plan(doc))
-	if p.yes && len(p.checks) > 0 {
-		doc, err = p.exec(ctx, doc, agreement(p.risky)...)
-		p.show(p.style.Result(doc))
-		return p.suggestAfter(ctx, doc, err)
-	}
-	return p.sealed(ctx, doc)
+	return p.stage(ctx, doc, "pai-plan", p.project.Args()...)
 }
 
 // observe puts what is to be seen of the files into a document.
