@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -69,8 +70,18 @@ func Hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Changed names the paths that are not what their Before says.
+// Changed names the paths that are not to the bit what their Before says.
 func (r *Root) Changed(paths map[string]turn.SealedPath) ([]string, error) {
+	return r.changed(paths, Same)
+}
+
+// ChangedSince names the paths that are not what their Before in a seal says, which may
+// have been made on another machine.
+func (r *Root) ChangedSince(paths map[string]turn.SealedPath) ([]string, error) {
+	return r.changed(paths, Alike)
+}
+
+func (r *Root) changed(paths map[string]turn.SealedPath, same func(a, b *turn.State) bool) ([]string, error) {
 	var changed []string
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
 		now, err := r.State(p)
@@ -78,7 +89,7 @@ func (r *Root) Changed(paths map[string]turn.SealedPath) ([]string, error) {
 		if err != nil && !special {
 			return nil, err
 		}
-		if special || !Same(now, paths[p].Before) {
+		if special || !same(now, paths[p].Before) {
 			changed = append(changed, p)
 		}
 	}
@@ -88,6 +99,21 @@ func (r *Root) Changed(paths map[string]turn.SealedPath) ([]string, error) {
 // Same reports whether two states are equal; nil is equal to nil only.
 func Same(a, b *turn.State) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// Alike reports whether two states are equal but for what git doesn't keep: of a file's mode
+// only the owner's right to execute counts, of a folder's and a link's nothing.
+func Alike(a, b *turn.State) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Type == b.Type && a.SHA256 == b.SHA256 && (a.Type != "file" || executable(a) == executable(b))
+}
+
+// executable reports whether a file's owner may execute it.
+func executable(s *turn.State) bool {
+	mode, err := strconv.ParseUint(s.Mode, 8, 32)
+	return err == nil && mode&0o100 != 0
 }
 
 // StaleError names paths that are not what they were when the plan was

@@ -226,7 +226,7 @@ func (r *run) differ(net overlay.Net) []string {
 	var out []string
 	for p, now := range net.Paths {
 		was, known := r.sealed.Paths[p]
-		if known && !disk.Same(was.Before, now.Before) || r.bound && (!known || !disk.Same(was.After, now.After)) {
+		if known && !disk.Alike(was.Before, now.Before) || r.bound && (!known || !disk.Alike(was.After, now.After)) {
 			out = append(out, p)
 		}
 	}

@@ -219,7 +219,7 @@ func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
 		}
 		guarded[p] = paths[p]
 	}
-	return t.root.Changed(guarded)
+	return t.root.ChangedSince(guarded)
 }
 
 // Risks says for each step, by its index, why what it makes or changes runs
