@@ -69,7 +69,10 @@ func configSet(c *cli.Context) error {
 func givenKey(c *cli.Context) (string, error) {
 	switch {
 	case c.NArg() > 1:
-		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key")
+		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key").WithHint("pai config set stores a key only; PAI_MODEL names the model")
+	case c.NArg() == 1 && c.Args().First() != "-" && !credentials.LooksLikeKey(c.Args().First()):
+		return "", turn.Errorf(turn.CodeUsage, "%s has not the form of a key", turn.Quote(c.Args().First())).
+			WithHint("pai config set reads a key of any form from a prompt, or from standard input; PAI_MODEL names the model")
 	case c.NArg() == 1 && c.Args().First() != "-":
 		fmt.Fprintln(os.Stderr, "pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
 		return strings.TrimSpace(c.Args().First()), nil

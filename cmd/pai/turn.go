@@ -69,6 +69,7 @@ func (p *session) notApplied(doc *turn.Document) *turn.Error {
 // only its exit code.
 func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	if ended(doc) {
+		filter.Tell(os.Stderr, doc)
 		if code := doc.Outcome(); code != turn.CodeOK {
 			return doc, filter.Exit(code)
 		}

@@ -145,6 +145,13 @@ func LooksLikeGemini(key string) bool {
 	return strings.HasPrefix(key, "AQ.") || strings.HasPrefix(key, "AIza")
 }
 
+// LooksLikeKey reports whether a text has the form of a key: long, without blanks, and no
+// word.
+func LooksLikeKey(text string) bool {
+	const shortest = 16
+	return len(text) >= shortest && !strings.ContainsAny(text, " \t\r\n/") && strings.ContainsAny(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+}
+
 // Mask shows enough of a key to recognise it, and no more.
 func Mask(key string) string {
 	if len(key) < 16 {

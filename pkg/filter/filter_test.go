@@ -47,7 +47,7 @@ func TestRun(t *testing.T) {
 		{"an unknown format", "--output xml x", "", 2, "", "echo: unknown output format \"xml\"\nhint: json, text or diff\n"},
 		{"a failure", "fail", "", 6, `{"pai":"turn/1","request":"fail","error":{"stage":"echo","code":6,"message":"it failed\nbadly","hint":"try\nagain"}}`, "echo: it failed\n  badly\nhint: try\n  again\n"},
 		{"an outcome", "exit", "", 3, `{"pai":"turn/1","request":"exit"}`, ""},
-		{"an error that comes in", "", `{"pai":"turn/1","error":{"stage":"x","code":5,"message":"m"}}`, 5, `{"pai":"turn/1","error":{"stage":"x","code":5,"message":"m"}}`, ""},
+		{"an error that comes in", "", `{"pai":"turn/1","error":{"stage":"x","code":5,"message":"m"}}`, 5, `{"pai":"turn/1","error":{"stage":"x","code":5,"message":"m","x_told":true}}`, "x: m\n"},
 		{"a chat", "", `{"pai":"turn/1","request":"fail","intent":{"kind":"chat","reply":"hi"}}`, 0, `{"pai":"turn/1","request":"fail","intent":{"kind":"chat","reply":"hi"}}`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

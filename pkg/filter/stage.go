@@ -138,6 +138,7 @@ func (s Stage) finish(c *cli.Context, out *Output, doc *turn.Document, err error
 
 // passOn writes a document as it came.
 func passOn(c *cli.Context, out *Output, doc *turn.Document, code turn.Code) error {
+	Tell(c.App.ErrWriter, doc)
 	if err := out.Write(c.App.Writer, doc); err != nil && code == turn.CodeOK {
 		return err
 	}
@@ -145,6 +146,16 @@ func passOn(c *cli.Context, out *Output, doc *turn.Document, code turn.Code) err
 		return nil
 	}
 	return Exit(code)
+}
+
+// Tell prints the error of a filter that isn't Pai's, once: such a one says nothing by
+// itself.
+func Tell(w io.Writer, doc *turn.Document) {
+	if doc.Untold() {
+		e := doc.Error()
+		PrintError(w, turn.Printable(e.Stage), e)
+		doc.SetTold()
+	}
 }
 
 // read makes the document of what the person gave: arguments, standard

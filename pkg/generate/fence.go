@@ -71,6 +71,7 @@ type ending struct {
 	next    int    // where what comes behind begins
 	glued   string // its last line, where the end is glued to it
 	open    bool   // nothing ends it
+	short   bool   // a shorter one ends it
 	problem string // nobody can tell
 }
 
@@ -95,8 +96,8 @@ func (l *layout) end(i int, run, info string) ending {
 	case at >= 0:
 		return ending{text: at, next: at + 1}
 	}
-	if j := l.shorter(i+1, limit, run); j >= 0 {
-		return ending{text: j, next: j + 1}
+	if j := l.shorter(i+1, limit, run); j > i+1 {
+		return ending{text: j, next: j + 1, short: true}
 	}
 	for j := i + 1; j < limit; j++ {
 		line := strings.TrimRight(l.lines[j], " \t\r\n")

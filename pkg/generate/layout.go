@@ -27,6 +27,7 @@ type part struct {
 	start   int    // the number of its first line in the reply
 	lines   []string
 	open    bool   // the fence doesn't end
+	short   bool   // its end is shorter than its beginning
 	problem string // why nobody can tell where it ends
 }
 
@@ -107,7 +108,13 @@ func (q Question) sections(lines []string, skipped int) []*section {
 func unglued(q Question, lines []string) (out []string) {
 	behind := regexp.MustCompile("^(#.*\\S)\\s+((?:```+|~~~+)[\\w+-]*\\s*)$")
 	before := regexp.MustCompile("^(\\s*(?:```+|~~~+))\\s*(#{1,6} .*\\n?)$")
-	for _, line := range lines {
+	for i := 0; i < len(lines); i++ {
+		if end := q.blockEnd(lines, i); end > i {
+			out = append(out, lines[i:end]...)
+			i = end - 1
+			continue
+		}
+		line := lines[i]
 		if strings.Contains(line, "```") || strings.Contains(line, "~~~") {
 			m := behind.FindStringSubmatch(line)
 			if m == nil {
@@ -251,7 +258,7 @@ func (l *layout) fence(i int, run, info string) int {
 	if e.problem == "" && glued(info) {
 		e.problem = "code stands behind the marks of its fence"
 	}
-	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open, problem: e.problem}
+	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open, short: e.short, problem: e.problem}
 	if e.glued != "" {
 		p.lines = append(p.lines, e.glued)
 	}

@@ -122,17 +122,20 @@ func FuzzRead(f *testing.F) {
 	for _, tt := range readTests {
 		f.Add(tt.reply)
 	}
+	f.Add("``` ")
+	f.Add("\n```# 0FINISH")
+	f.Add("NOCHANGE")
 	q := Ask(Input{Wanted: steps})
 	f.Fuzz(func(t *testing.T, reply string) {
 		answers := q.Read(reply, false).Answers
 		if len(answers) != len(steps) {
 			t.Fatalf("%d answers for %d steps", len(answers), len(steps))
 		}
-		if slices.ContainsFunc(strings.SplitAfter(reply, "\n"), func(line string) bool { _, ok := q.headingOf(line); return ok }) {
+		if slices.ContainsFunc(unglued(q, splitLines(reply)), func(line string) bool { _, ok := q.headingOf(line); return ok }) {
 			return // a heading ends it
 		}
 		cut := q.Read("## 2 WRITE b.md\n``````````\n"+strings.ReplaceAll(reply, "``````````", ""), true).Answers
-		if a := cut[2]; a.Problem == "" {
+		if a := cut[2]; a.Content != nil || a.Edits != nil {
 			t.Fatalf("content came of a fence that doesn't end: %q", a.summary())
 		}
 	})
@@ -144,6 +147,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add("old", "new", uint(40))
 	f.Add("a\n```\nb", "```` x\n## 2 WRITE b.md\n", uint(3))
 	f.Add("", "READ: x", uint(60))
+	f.Add("A\n```\nA", "```# 2 WRITE b.md ", uint(0))
 	q := Ask(Input{Wanted: steps})
 	f.Fuzz(func(t *testing.T, search, replace string, at uint) {
 		for line := range strings.Lines(search + "\n" + replace) {

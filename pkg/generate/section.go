@@ -267,7 +267,7 @@ func (q Question) whole(s *section, cut bool) Answer {
 	f, problem := pick(all, s.step.Path, modifies)
 	last := len(all) > 0 && s.parts[len(s.parts)-1].fence
 	switch end := len(f.lines) - 1; {
-	case cut && (f.open || modifies || !last):
+	case cut && (f.open || f.short || modifies || !last):
 		return Answer{Problem: "the reply was cut in it", Cut: true, Line: s.start}
 	case problem != "":
 		return Answer{Problem: problem, Line: f.start}

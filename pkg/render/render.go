@@ -71,7 +71,7 @@ func diffs(exec *turn.Exec) string {
 // text is the whole turn for people.
 func (s Style) text(doc *turn.Document) string {
 	var parts []string
-	for _, part := range []string{s.Intent(doc), s.Plan(doc), s.Result(doc), s.Suggestion(doc)} {
+	for _, part := range []string{s.Intent(doc), s.Plan(doc), s.Result(doc), s.failure(doc), s.Suggestion(doc)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -80,6 +80,15 @@ func (s Style) text(doc *turn.Document) string {
 		parts = append(parts, Tokens(doc)+"\n")
 	}
 	return strings.Join(parts, "\n")
+}
+
+// failure is the error that ended the turn.
+func (s Style) failure(doc *turn.Document) string {
+	e := doc.Error()
+	if e == nil {
+		return ""
+	}
+	return paragraph(s.bold("error: ") + strings.TrimPrefix(e.Stage+": ", ": ") + e.Message)
 }
 
 // Intent is the acknowledgment of a task or the reply to a chat.

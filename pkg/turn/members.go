@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -185,6 +186,31 @@ func (d *Document) SetError(e *Error) {
 		return
 	}
 	d.set(memberError, e)
+}
+
+// toldName marks an error that some command printed.
+const toldName = "x_told"
+
+// Untold reports whether the document carries an error of a filter that isn't Pai's, which
+// says nothing by itself, and that no command has printed yet.
+func (d *Document) Untold() bool {
+	e := d.Error()
+	if e == nil || slices.Contains([]string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest"}, e.Stage) {
+		return false
+	}
+	var marks struct {
+		Told bool `json:"x_told"`
+	}
+	return json.Unmarshal(d.members.get(memberError), &marks) != nil || !marks.Told
+}
+
+// SetTold notes that the error was printed.
+func (d *Document) SetTold() {
+	raw := bytes.TrimSpace(d.members.get(memberError))
+	if !d.Untold() || bytes.Contains(raw, []byte(`"`+toldName+`"`)) {
+		return
+	}
+	d.set(memberError, json.RawMessage(string(raw[:len(raw)-1])+`,"`+toldName+`":true}`))
 }
 
 func loaded[T any](d *Document, name string) *T {
