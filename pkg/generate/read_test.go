@@ -148,6 +148,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add("a\n```\nb", "```` x\n## 2 WRITE b.md\n", uint(3))
 	f.Add("", "READ: x", uint(60))
 	f.Add("0", "#2WRITE b.md", uint(69))
+	f.Add("0", "```# 2WRITE b.md", uint(57))
 	f.Add("A\n```\nA", "```# 2 WRITE b.md ", uint(0))
 	q := Ask(Input{Wanted: steps})
 	f.Fuzz(func(t *testing.T, search, replace string, at uint) {
@@ -163,7 +164,7 @@ func FuzzBlock(f *testing.F) {
 		if got := q.Read(reply+"````\n", false).Answers[1]; !slices.Equal(got.Edits, want) {
 			t.Fatalf("%q: read %+v", reply, got)
 		}
-		if slices.ContainsFunc(splitLines(search+replace), func(line string) bool { _, ok := q.headingOf(line); return ok }) {
+		if slices.ContainsFunc(unglued(q, splitLines(search+replace)), func(line string) bool { _, ok := q.headingOf(line); return ok }) {
 			return // in a block that is cut it may be one
 		}
 		end := strings.LastIndex(reply, ">>>>>>>") + minMarker - 1 // the marker alone would do
