@@ -110,14 +110,15 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 // clean takes the noise out of an answer, and says what can only be a mistake.
 func (a *Author) clean(d *draft, s *turn.Step, answer generate.Answer) (out generate.Answer, why string) {
 	out = answer
+	cleaner := review.NewCleaner(s.Target, d.text, a.doc.Request()+"\n"+s.Description, answer.Meant)
 	if answer.Content != nil {
-		text, why := review.Clean(s.Target, d.text, *answer.Content, answer.Meant)
+		text, why := cleaner.Text(*answer.Content)
 		out.Content = &text
 		return out, why
 	}
 	out.Edits = slices.Clone(answer.Edits)
 	for i, e := range answer.Edits {
-		if out.Edits[i], why = review.CleanEdit(s.Target, d.text, e, a.doc.Request()+"\n"+s.Description, answer.Meant); why != "" {
+		if out.Edits[i], why = cleaner.Edit(e); why != "" {
 			return out, fmt.Sprintf("edit %d: %s", i+1, why)
 		}
 	}

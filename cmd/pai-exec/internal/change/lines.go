@@ -174,12 +174,7 @@ func odd(text, search, replace []string) bool {
 	unit := 0
 	for _, line := range text {
 		if in := indent(line); core(line) != "" && strings.Trim(in, " ") == "" {
-			for a, b := unit, len(in); ; a, b = b, a%b {
-				if b == 0 {
-					unit = a
-					break
-				}
-			}
+			unit = gcd(unit, len(in))
 		}
 	}
 	was := make(map[string]int)
@@ -190,6 +185,13 @@ func odd(text, search, replace []string) bool {
 		n, ok := was[core(line)]
 		return ok && core(line) != "" && (len(indent(line))-n)%unit != 0
 	})
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // outdented reports whether a text of several lines, as Python and JavaScript quote them,

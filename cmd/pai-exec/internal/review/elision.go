@@ -56,6 +56,7 @@ type forms struct {
 	saysMore   *regexp.Regexp // dots with words behind them that are no code
 	keyDots    *regexp.Regexp // a member or an entry of dots in JSON
 	spread     *regexp.Regexp // an expression that is spread, as in JavaScript: "...props"
+	closes     *regexp.Regexp // what ends a block
 }
 
 func newForms() *forms {
@@ -65,6 +66,7 @@ func newForms() *forms {
 		saysMore:   regexp.MustCompile(`^(\.{3,}|…|⋯)\s*\pL+\s+\pL+`),
 		keyDots:    regexp.MustCompile(`^"(\.{3}|…)"\s*(:.*)?,?$`),
 		spread:     regexp.MustCompile(`^\.{3}[\pL_$(\[{]`),
+		closes:     regexp.MustCompile(`^(\}|end\b|fi\b|done\b|esac\b|</|\)|\])`),
 	}
 }
 
@@ -88,7 +90,7 @@ func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bo
 	if !ok {
 		words, ok = f.bracketed(file, line)
 	}
-	return ok && (begins(words) || ends(words) && (vanished || wholeBody(lines, i)))
+	return ok && (begins(words) || ends(words) && (vanished || f.wholeBody(lines, i)))
 }
 
 // bracketed are the words of a line that is nothing but brackets around them, if they are
@@ -158,12 +160,12 @@ func stub(file string, lines []string, i int) bool {
 func previous(lines []string, i int) string { return strings.TrimSpace(lineBefore(lines, i)) }
 
 // wholeBody reports whether a line is all that a block holds.
-func wholeBody(lines []string, i int) bool {
+func (f *forms) wholeBody(lines []string, i int) bool {
 	before := previous(lines, i)
 	opens := strings.HasSuffix(before, "{") || strings.HasSuffix(before, ":")
 	for _, after := range lines[i+1:] {
 		if rest := strings.TrimSpace(after); rest != "" {
-			closes := regexp.MustCompile(`^(\}|end\b|fi\b|done\b|esac\b|</|\)|\])`).MatchString(rest)
+			closes := f.closes.MatchString(rest)
 			return indentation(lineBefore(lines, i)) < indentation(lines[i]) && (closes || opens && indentation(after) < indentation(lines[i])) || opens && closes
 		}
 	}
@@ -252,6 +254,7 @@ func emptied(s syntax, h change.Hunk, was map[string]bool) string {
 // anywhere in the file, or code in its place.
 func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) string {
 	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
+	braces := regexp.MustCompile(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`) // a comment that is a body on one line: "{ /* as before */ }"
 	for _, h := range hunks {
 		if vanished == 0 && s.code(h.Old) == 0 {
 			continue
@@ -264,8 +267,8 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 			} else if !ok {
 				words, ok = bracketed(line)
 			}
-			if !ok {
-				words, ok = insideBraces(line)
+			if m := braces.FindStringSubmatch(line); m != nil && !ok {
+				words, ok = m[1], true
 			}
 			if ok && !was[line] && says.MatchString(words) {
 				return line
@@ -273,13 +276,4 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 		}
 	}
 	return ""
-}
-
-// insideBraces are the words of a comment that is a body on one line: "{ /* as before */ }".
-func insideBraces(line string) (words string, ok bool) {
-	m := regexp.MustCompile(`\{\s*/\*(.*)\*/\s*\}`).FindStringSubmatch(line)
-	if m == nil {
-		return "", false
-	}
-	return strings.TrimSpace(m[1]), true
 }

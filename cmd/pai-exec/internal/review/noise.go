@@ -11,79 +11,103 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Clean takes out of a whole file what a model put in on the way: line numbers, entities
-// for < and >, blanks that aren't, a mark at the beginning, line ends as two characters.
-// Lines of the old text stay as they are, and so does what is quoted. Problem says what can
-// only be a mistake, and that nobody can mend; lines that are meant are none.
-func Clean(file, old, text string, meant []string) (clean, problem string) {
-	was := known(old, meant)
-	if !strings.HasPrefix(old, bom) {
+// Cleaner takes out of what a model wrote for one file what it put in on the way: line
+// numbers, entities for < and >, blanks that aren't, a mark at the beginning, line ends as
+// two characters. Lines of the old text stay as they are, and so does what is quoted.
+type Cleaner struct {
+	file, old                   string
+	was                         map[string]bool // the lines of the old text, and those that are meant
+	reindents                   bool            // indentation may change
+	indent                      depth           // of the old text
+	number, entity, quoted      *regexp.Regexp
+	typographic                 *regexp.Regexp
+	entities, invisible, unfold *strings.Replacer
+}
+
+// NewCleaner makes the cleaner of a file with its old text, which is empty for a new one.
+// Words are those of the request and the step; lines that are meant are no mistakes.
+func NewCleaner(file, old, words string, meant []string) *Cleaner {
+	return &Cleaner{
+		file: file, old: old, was: known(old, meant), indent: depths(old),
+		reindents:   speaksOf(words, "tabs") || speaksOf(words, "spaces") || speaksOf(words, "indentation"),
+		number:      regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t|  )(.*\n?)$`),
+		entity:      regexp.MustCompile(`&(lt|gt|amp|quot|#39);`),
+		quoted:      regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`"),
+		typographic: regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`),
+		entities:    strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", `"`, "&#39;", "'"),
+		invisible:   strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u2060", "", bom, ""),
+		unfold:      strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`),
+	}
+}
+
+// Text cleans a whole file. Problem says what can only be a mistake, and that nobody can
+// mend.
+func (c *Cleaner) Text(text string) (clean, problem string) {
+	if !strings.HasPrefix(c.old, bom) {
 		text = strings.TrimPrefix(text, bom)
 	}
-	if plain, ok := unnumbered(file, text); ok {
-		if _, so := unnumbered(file, old); !so {
+	if plain, ok := c.unnumbered(text); ok {
+		if _, so := c.unnumbered(c.old); !so {
 			text = plain
 		}
 	}
-	if plain, ok := unfolded(file, text); ok && !was[strings.TrimSpace(text)] {
+	if plain, ok := c.unfolded(text); ok && !c.was[strings.TrimSpace(text)] {
 		text = plain
 	}
-	text, problem = cleanLines(file, was, text)
-	if isMakefile(file) && old == "" {
+	text, problem = c.lines(text)
+	if isMakefile(c.file) && c.old == "" {
 		text = recipes(text, false)
 	}
 	if problem == "" {
-		problem = talk(file, text, was)
+		problem = c.talk(text)
 	}
 	return text, problem
 }
 
-// CleanEdit does the same for an edit. Its search text loses what it must to stand in the
-// old text, and the replacement with it. Words are those of the request and the step.
-func CleanEdit(file, old string, e turn.Edit, words string, meant []string) (clean turn.Edit, problem string) {
-	was := known(old, meant)
+// Edit cleans an edit. Its search text loses what it must to stand in the old text, and
+// the replacement with it.
+func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem string) {
 	number := func(text string) string {
-		if plain, ok := unnumbered(file, text); ok {
+		if plain, ok := c.unnumbered(text); ok {
 			return plain
 		}
 		return text
 	}
-	visible := func(text string) string { return invisible().Replace(text) }
-	for _, f := range []func(string) string{number, entities().Replace, visible} {
-		if plain := f(e.Search); plain != e.Search && !holds(old, e.Search) && holds(old, plain) {
+	for _, f := range []func(string) string{number, c.entities.Replace, c.invisible.Replace} {
+		if plain := f(e.Search); plain != e.Search && !holds(c.old, e.Search) && holds(c.old, plain) {
 			e.Search, e.Replace = plain, f(e.Replace)
 		}
 	}
 	if e.All {
 		return e, ""
 	}
-	if why := leading(file, e); why != "" {
+	if why := c.leading(e); why != "" {
 		return e, why
 	}
-	if plain, ok := unfolded(file, e.Replace); ok && !strings.Contains(old, `\n`) {
+	if plain, ok := c.unfolded(e.Replace); ok && !strings.Contains(c.old, `\n`) {
 		e.Replace = plain
 	}
-	if e.Replace, problem = cleanLines(file, was, e.Replace); problem != "" {
+	if e.Replace, problem = c.lines(e.Replace); problem != "" {
 		return e, problem
 	}
-	if isMakefile(file) {
+	if isMakefile(c.file) {
 		e.Replace = recipes(e.Replace, strings.HasPrefix(e.Search, "\t"))
 	}
-	if speaksOf(words, "tabs") || speaksOf(words, "spaces") || speaksOf(words, "indentation") {
+	if c.reindents {
 		return e, ""
 	}
-	e.Replace, problem = indentedAlike(old, e)
+	e.Replace, problem = c.indentedAlike(e)
 	return e, problem
 }
 
 // leading says what stands before all lines of a replacement and not of the search text.
-func leading(file string, e turn.Edit) string {
-	if _, ok := unnumbered(file, e.Replace); ok && strings.Count(e.Replace, "\n") > 1 {
-		if _, so := unnumbered(file, e.Search); !so {
+func (c *Cleaner) leading(e turn.Edit) string {
+	if _, ok := c.unnumbered(e.Replace); ok && strings.Count(e.Replace, "\n") > 1 {
+		if _, so := c.unnumbered(e.Search); !so {
 			return "numbers stand before its lines"
 		}
 	}
-	if !strings.HasPrefix(e.Replace, "+") || isProse(file) || strings.Contains("\n"+e.Search, "\n+") {
+	if !strings.HasPrefix(e.Replace, "+") || isProse(c.file) || strings.Contains("\n"+e.Search, "\n+") {
 		return ""
 	}
 	for line := range strings.Lines(e.Replace) {
@@ -127,12 +151,11 @@ func isMakefile(file string) bool {
 
 // unnumbered takes line numbers from all lines, which go up by one; ok is false if they
 // aren't numbered, or may be data.
-func unnumbered(file, text string) (plain string, ok bool) {
-	form := regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t|  )(.*\n?)$`)
+func (c *Cleaner) unnumbered(text string) (plain string, ok bool) {
 	var b strings.Builder
 	next, n := -1, 0
-	data := slices.Contains([]string{".yml", ".yaml", ".json", ".toml"}, strings.ToLower(path.Ext(file)))
-	if isProse(file) {
+	data := slices.Contains([]string{".yml", ".yaml", ".json", ".toml"}, strings.ToLower(path.Ext(c.file)))
+	if isProse(c.file) {
 		return text, false
 	}
 	for line := range strings.Lines(text) {
@@ -140,7 +163,7 @@ func unnumbered(file, text string) (plain string, ok bool) {
 			b.WriteString(line)
 			continue
 		}
-		m := form.FindStringSubmatch(line)
+		m := c.number.FindStringSubmatch(line)
 		if m == nil {
 			return text, false
 		}
@@ -156,77 +179,56 @@ func unnumbered(file, text string) (plain string, ok bool) {
 
 // unfolded makes lines of a text that is one, in which \n stands for their ends outside of
 // everything quoted.
-func unfolded(file, text string) (plain string, ok bool) {
+func (c *Cleaner) unfolded(text string) (plain string, ok bool) {
 	line := strings.TrimSpace(text)
-	if strings.Contains(line, "\n") || !strings.Contains(quotes().ReplaceAllString(line, ""), `\n`) || isProse(file) || strings.HasSuffix(file, ".json") {
+	if strings.Contains(line, "\n") || !strings.Contains(c.quoted.ReplaceAllString(line, ""), `\n`) || isProse(c.file) || strings.HasSuffix(c.file, ".json") {
 		return text, false
 	}
-	plain = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`).Replace(strings.Trim(text, "\n"))
+	plain = c.unfold.Replace(strings.Trim(text, "\n"))
 	return strings.TrimRight(plain, "\n") + "\n", true
-}
-
-func entities() *strings.Replacer {
-	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", `"`, "&#39;", "'")
-}
-
-func invisible() *strings.Replacer {
-	return strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u2060", "", bom, "")
-}
-
-// cleaner cleans the new lines of a file, one by one.
-type cleaner struct {
-	file                        string
-	entity, quoted, typographic *regexp.Regexp
-	escaped                     bool   // < and > are entities throughout
-	problem                     string // the first
 }
 
 // unseen are characters that look like a blank, or like nothing.
 const unseen = "\u00a0\u200b\u2060" + bom
 
-// cleanLines cleans lines that aren't known.
-func cleanLines(file string, was map[string]bool, text string) (clean, problem string) {
-	if isProse(file) {
+// lines cleans lines that aren't known; problem is the first.
+func (c *Cleaner) lines(text string) (clean, problem string) {
+	if isProse(c.file) {
 		return text, ""
 	}
-	c := cleaner{file: file, entity: regexp.MustCompile(`&(lt|gt|amp|quot|#39);`), quoted: quotes(),
-		typographic: regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`),
-		escaped:     isMarkup(file) && !strings.ContainsAny(text, "<>") && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")}
+	escaped := isMarkup(c.file) && !strings.ContainsAny(text, "<>") && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !was[strings.TrimSpace(line)] {
-			line = c.line(line)
+		if !c.was[strings.TrimSpace(line)] {
+			var why string
+			line, why = c.line(line, escaped)
+			problem = cmp.Or(problem, why)
 		}
 		b.WriteString(line)
 	}
-	return b.String(), c.problem
+	return b.String(), problem
 }
 
-// line cleans one line.
-func (c *cleaner) line(line string) string {
+// line cleans one line; escaped says that < and > are entities throughout.
+func (c *Cleaner) line(line string, escaped bool) (clean, problem string) {
 	code := c.quoted.ReplaceAllString(line, "")
-	if c.entity.MatchString(code) && !isMarkup(c.file) || c.escaped {
+	if c.entity.MatchString(code) && !isMarkup(c.file) || escaped {
 		if strings.ContainsAny(code, "<>") {
-			c.problem = cmp.Or(c.problem, "&lt; and the like stand beside < in its code")
+			problem = "&lt; and the like stand beside < in its code"
 		}
-		line = entities().Replace(line)
+		line = c.entities.Replace(line)
 	}
 	inText := strings.ContainsAny(strings.Join(c.quoted.FindAllString(line, -1), ""), unseen)
 	leads := strings.ContainsAny(line[:len(line)-len(strings.TrimLeft(line, " \t"+unseen))], unseen)
 	if strings.ContainsAny(code, unseen) && !inText && (isCode(c.file) || leads) {
-		line = invisible().Replace(line)
+		line = c.invisible.Replace(line)
 	}
 	bare, _, _ := strings.Cut(code, "//")
 	bare, _, _ = strings.Cut(bare, "#")
 	if isCode(c.file) && c.typographic.MatchString(bare) {
-		c.problem = cmp.Or(c.problem, "typographic quotes stand where code has straight ones: "+strings.TrimSpace(line))
+		problem = cmp.Or(problem, "typographic quotes stand where code has straight ones: "+strings.TrimSpace(line))
 	}
-	return line
-}
-
-// quotes are the quoted parts of a line.
-func quotes() *regexp.Regexp {
-	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
+	return line, problem
 }
 
 // isCode reports whether a file is written in a language that knows no other blanks and
@@ -238,138 +240,26 @@ func isCode(file string) bool {
 
 // talk finds a sentence to the person in the place of a file's first or last line, or in
 // that of the file.
-func talk(file, text string, was map[string]bool) (problem string) {
+func (c *Cleaner) talk(text string) (problem string) {
 	lines := filled(text)
 	if len(lines) == 0 {
 		return ""
 	}
 	const fewLines = 4
 	sorry := regexp.MustCompile(`(?i)^(i['’]m sorry|sorry[,.!]|i (cannot|can['’]t|could not|couldn['’]t|am unable|don['’]t have)|unfortunately,|as an ai\b)`)
-	if len(lines) <= fewLines && sorry.MatchString(lines[0]) && !was[lines[0]] {
+	if len(lines) <= fewLines && sorry.MatchString(lines[0]) && !c.was[lines[0]] {
 		return "it says that it can't be done: " + lines[0]
 	}
-	if isProse(file) {
+	if isProse(c.file) {
 		return ""
 	}
 	sentence := regexp.MustCompile("^\\pL[^(){}\\[\\];=<>\"`#@/\\\\|]*[.:!]$")
 	for _, line := range []string{lines[0], lines[len(lines)-1]} {
 		first, _, _ := strings.Cut(line, " ")
 		const fewWords = 4
-		if !was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords && strings.ToLower(first) != first {
+		if !c.was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords && strings.ToLower(first) != first {
 			return "a sentence stands in it: " + line
 		}
 	}
 	return ""
-}
-
-// recipes gives a Makefile's recipes the tabs that they need; within says that the text
-// begins within one.
-func recipes(text string, within bool) string {
-	rule := regexp.MustCompile(`^[^\s#=:][^=]*:([^=]|$)`)
-	var b strings.Builder
-	goesOn := false
-	for line := range strings.Lines(text) {
-		bare := strings.TrimRight(line, "\n")
-		if within && !goesOn && strings.HasPrefix(bare, "  ") && strings.TrimSpace(bare) != "" {
-			line = "\t" + strings.TrimLeft(line, " ")
-		}
-		if goesOn = strings.HasSuffix(bare, "\\"); strings.TrimSpace(bare) != "" && !goesOn {
-			within = strings.HasPrefix(line, "\t") || rule.MatchString(bare)
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
-// indentedAlike gives a replacement tabs where file and search text have them and it has a
-// number of blanks each, or the other way round; and says if its lines move against those
-// that were searched for, as no shift explains.
-func indentedAlike(old string, e turn.Edit) (replace, problem string) {
-	was, is := depths(e.Search), depths(e.Replace)
-	whole := depths(old)
-	switch {
-	case was.tabs > 0 && was.blanks == 0 && whole.blanks == 0 && is.tabs == 0 && is.blanks > 0:
-		if width := is.blanks / was.tabs; width > 1 && is.unit%width == 0 {
-			return regexp.MustCompile(`(?m)^(?: {`+strconv.Itoa(width)+`})+`).ReplaceAllStringFunc(e.Replace, func(in string) string {
-				return strings.Repeat("\t", len(in)/width)
-			}), ""
-		}
-		return e.Replace, "blanks stand where the file has tabs"
-	case was.blanks > 0 && was.tabs == 0 && whole.tabs == 0 && is.blanks == 0 && is.tabs > 0:
-		if width := was.blanks / is.tabs; width > 1 {
-			return regexp.MustCompile(`(?m)^\t+`).ReplaceAllStringFunc(e.Replace, func(in string) string { return strings.Repeat(" ", width*len(in)) }), ""
-		}
-		return e.Replace, "tabs stand where the file has blanks"
-	}
-	search, replaced := strings.Split(e.Search, "\n"), strings.Split(e.Replace, "\n")
-	same := strings.TrimSpace(search[0]) == strings.TrimSpace(replaced[0]) && holds(old, e.Search)
-	if moved := indentation(search[0]) - indentation(replaced[0]); same && moved > 0 && len(search) > 2 && indentation(replaced[0]) == 0 && strings.TrimSpace(e.Search) != strings.TrimSpace(e.Replace) {
-		return e.Replace, "its first line is indented otherwise than the one that is searched for"
-	}
-	return e.Replace, ""
-}
-
-// depth is how lines are indented: the least tabs and blanks that one begins with, not
-// counting none, and what all numbers of blanks are multiples of.
-type depth struct{ tabs, blanks, unit int }
-
-func depths(text string) (d depth) {
-	for line := range strings.Lines(text) {
-		in := line[:indentation(line)]
-		tabs, blanks := strings.Count(in, "\t"), strings.Count(in, " ")
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if tabs > 0 && (d.tabs == 0 || tabs < d.tabs) {
-			d.tabs = tabs
-		}
-		if blanks > 1 && tabs == 0 && (d.blanks == 0 || blanks < d.blanks) {
-			d.blanks = blanks
-		}
-		if blanks > 0 {
-			d.unit = gcd(d.unit, blanks)
-		}
-	}
-	return d
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// Doubled says which lines two edits put in the same place, one beneath the other; empty if
-// none do.
-func Doubled(old, text string, edits []turn.Edit) string {
-	for i, e := range edits {
-		for _, other := range edits[i+1:] {
-			lines := inserted(e)
-			const few = 2
-			if len(lines) < few || !slices.Equal(lines, inserted(other)) {
-				continue
-			}
-			twice := strings.Join(append(slices.Clone(lines), lines...), "\n")
-			if strings.Contains(strings.Join(filled(text), "\n"), twice) && !strings.Contains(strings.Join(filled(old), "\n"), twice) {
-				return lines[0]
-			}
-		}
-	}
-	return ""
-}
-
-// There reports whether an edit only adds lines that stand in their place already.
-func There(text string, e turn.Edit) bool {
-	if e.All || e.Search == "" || e.Replace == e.Search || !strings.HasPrefix(e.Replace, e.Search) && !strings.HasSuffix(e.Replace, e.Search) || !strings.Contains(text, e.Replace) {
-		return false
-	}
-	const word = 3 // letters
-	return slices.ContainsFunc(inserted(e), func(line string) bool { return len(regexp.MustCompile(`\pL`).FindAllString(line, word)) == word })
-}
-
-// inserted are the lines that an edit adds and that it doesn't search for.
-func inserted(e turn.Edit) (lines []string) {
-	search := filled(e.Search)
-	return slices.DeleteFunc(filled(e.Replace), func(line string) bool { return slices.Contains(search, line) })
 }

@@ -54,6 +54,7 @@ func Part(file, old, text, words string, removed []string) string {
 // lacking says which definition is missing, or most of one, but for those that may go.
 func lacking(old, text string, defs, now []find.Definition, mayGo func(name string) bool) string {
 	oldBodies, newBodies := bodies(old, defs), bodies(text, now)
+	before, after := counts(defs), counts(now)
 	for _, d := range defs {
 		if mayGo(d.Name) {
 			continue
@@ -61,7 +62,7 @@ func lacking(old, text string, defs, now []find.Definition, mayGo func(name stri
 		body, there := newBodies[d.Name]
 		was := oldBodies[d.Name]
 		switch {
-		case !there || named(now, d.Name) < named(defs, d.Name):
+		case !there || after[d.Name] < before[d.Name]:
 			return fmt.Sprintf("the definition of %s is missing", d.Name)
 		case filledIn(was) > 0 && there && filledIn(body) == 0:
 			return fmt.Sprintf("what %s does is missing", d.Name)
@@ -96,20 +97,23 @@ func sections(file string, was, is []string, mayGo func(name string) bool) strin
 	default:
 		return ""
 	}
+	there := make(map[string]bool)
+	for _, line := range is {
+		there[line] = true
+	}
 	for _, line := range was {
-		if m := head.FindStringSubmatch(line); m != nil && !slices.Contains(is, line) && !mayGo(m[1]) {
+		if m := head.FindStringSubmatch(line); m != nil && !there[line] && !mayGo(m[1]) {
 			return fmt.Sprintf("the section %s is missing", m[1])
 		}
 	}
 	return ""
 }
 
-// named counts the definitions with a name.
-func named(defs []find.Definition, name string) (n int) {
+// counts is how many definitions have each name.
+func counts(defs []find.Definition) map[string]int {
+	n := make(map[string]int)
 	for _, d := range defs {
-		if d.Name == name {
-			n++
-		}
+		n[d.Name]++
 	}
 	return n
 }
