@@ -8,8 +8,19 @@ type forms struct {
 	numbered *regexp.Regexp   // a line with a number and a path: its groups are the marks of a heading, the number, the path and the rest
 	keyword  *regexp.Regexp   // a line that stands in the place of a file: the word in capitals, or else in other letters, and what it says
 	sentence *regexp.Regexp   // prose between blocks
+	code     *regexp.Regexp   // what stands in code and not behind the marks of a fence
 	loose    looseForms
 	frames   map[string]*regexp.Regexp // what begins a format of another tool, by its name
+
+	headingThenFence, fenceThenHeading *regexp.Regexp // on one line
+}
+
+// ready is the question with what its reply is read by.
+func (q Question) ready() Question {
+	if q.forms == nil {
+		q.forms = newForms()
+	}
+	return q
 }
 
 func newForms() *forms {
@@ -23,8 +34,12 @@ func newForms() *forms {
 		numbered: regexp.MustCompile("^\\s{0,3}(?:[-*+] )?(#{1,6} )?[*_]*(?:\\pL+[ \t]*)?#?([0-9]{1,6})[.:)]?[*_]*[ \t]+[-–—]?[ \t]*[*_]*(?:\\pL+[*_]*:?[ \t]+)?[-–—]?[ \t]*([`*_]*\\S+)(.*)$"),
 		keyword:  regexp.MustCompile("^[\\s*_`>•#-]*(?:(NO[ _-]?CHANGES?|CANNOT|CAN'T|CAN’T|READ)|([Nn]o[ _-]?[Cc]hanges?|[Cc]annot|[Rr]ead))[*_`]*[ \t]*(?:[:：]|\\s[-–—]\\s|\\.?[*_`\\s]*$)[*_` \t]*(.*?)[*_`\\s]*$"),
 		sentence: regexp.MustCompile(`^\pL[^=(){};<>]*\s[^=(){};<>]*\s[^=(){};<>]*[.:]$`),
+		code:     regexp.MustCompile(`[({;]|^(import|from|package|#include|def|func|class|const|var|let|using|use)\s`),
 		loose:    newLooseForms(),
 		frames:   frameForms(),
+
+		headingThenFence: regexp.MustCompile("^(#.*\\S)\\s+((?:```+|~~~+)[\\w+-]*\\s*)$"),
+		fenceThenHeading: regexp.MustCompile("^(\\s*(?:```+|~~~+))\\s*(#{1,6} .*\\n?)$"),
 	}
 }
 

@@ -67,7 +67,7 @@ type Question struct {
 	Marker         int // how long its markers are
 	wanted, plan   []Wanted
 	shown          string // the files
-	forms          *forms
+	forms          *forms // of ready
 }
 
 // Ask builds the question.
@@ -111,7 +111,7 @@ func Ask(in Input) Question {
 	for _, f := range in.Files {
 		shown.WriteString(f.Text)
 	}
-	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted, plan: in.Plan, shown: shown.String(), forms: newForms()}
+	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted, plan: in.Plan, shown: shown.String()}
 }
 
 // small reports whether a file that is to be changed is shown whole and so short that all

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,13 +34,13 @@ func (p part) text() string { return strings.Join(p.lines, "") }
 
 // holds reports whether a fence stands in it, or a search/replace block.
 func (s *section) holds() bool {
-	return slices.ContainsFunc(s.parts, func(p part) bool { return p.fence }) || s.hasBlock(s.q)
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.fence }) || s.hasBlock()
 }
 
 // hasBlock reports whether a search/replace block stands in it.
-func (s *section) hasBlock(q Question) bool {
+func (s *section) hasBlock() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool {
-		return slices.ContainsFunc(p.lines, func(line string) bool { return q.opens(line).c != 0 || !p.fence && q.looseOpens(line) })
+		return slices.ContainsFunc(p.lines, func(line string) bool { return s.q.opens(line).c != 0 || !p.fence && s.q.looseOpens(line) })
 	})
 }
 
@@ -106,8 +105,6 @@ func (q Question) sections(lines []string, skipped int) []*section {
 
 // unglued parts headings from the fences that stand on the same line.
 func unglued(q Question, lines []string) (out []string) {
-	behind := regexp.MustCompile("^(#.*\\S)\\s+((?:```+|~~~+)[\\w+-]*\\s*)$")
-	before := regexp.MustCompile("^(\\s*(?:```+|~~~+))\\s*(#{1,6} .*\\n?)$")
 	for i := 0; i < len(lines); i++ {
 		if end := q.blockEnd(lines, i); end > i {
 			out = append(out, lines[i:end]...)
@@ -116,9 +113,9 @@ func unglued(q Question, lines []string) (out []string) {
 		}
 		line := lines[i]
 		if strings.Contains(line, "```") || strings.Contains(line, "~~~") {
-			m := behind.FindStringSubmatch(line)
+			m := q.forms.headingThenFence.FindStringSubmatch(line)
 			if m == nil {
-				m = before.FindStringSubmatch(line)
+				m = q.forms.fenceThenHeading.FindStringSubmatch(line)
 			}
 			if m != nil {
 				first, second := q.headingOf(m[1])
@@ -134,13 +131,13 @@ func unglued(q Question, lines []string) (out []string) {
 }
 
 // glued reports whether what stands behind a fence's marks is code.
-func glued(info string) bool {
+func (f *forms) glued(info string) bool {
 	_, rest, ok := strings.Cut(info, " ")
 	rest = strings.TrimSpace(rest)
 	if !ok || strings.HasPrefix(rest, "{") && strings.HasSuffix(rest, "}") || strings.Contains(rest, "=\"") {
 		return false
 	}
-	return regexp.MustCompile(`[({;]|^(import|from|package|#include|def|func|class|const|var|let|using|use)\s`).MatchString(rest)
+	return f.code.MatchString(rest)
 }
 
 // beginsBelow reports whether a fence, a block or a keyword comes first in some lines.
@@ -255,7 +252,7 @@ func (l *layout) fence(i int, run, info string) int {
 	l.names(words)
 	s := l.now()
 	e := l.end(i, run, info)
-	if e.problem == "" && glued(info) {
+	if e.problem == "" && l.q.forms.glued(info) {
 		e.problem = "code stands behind the marks of its fence"
 	}
 	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open, short: e.short, problem: e.problem}

@@ -13,7 +13,7 @@ type Progress struct {
 
 // Progress begins with an empty reply.
 func (q Question) Progress() *Progress {
-	return &Progress{q: q, done: make(map[int]bool)}
+	return &Progress{q: q.ready(), done: make(map[int]bool)}
 }
 
 // Write takes the next part of the reply and returns the steps behind which another one

@@ -125,7 +125,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("``` ")
 	f.Add("\n```# 0FINISH")
 	f.Add("NOCHANGE")
-	q := Ask(Input{Wanted: steps})
+	q := Ask(Input{Wanted: steps}).ready()
 	f.Fuzz(func(t *testing.T, reply string) {
 		answers := q.Read(reply, false).Answers
 		if len(answers) != len(steps) {
@@ -150,7 +150,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add("0", "#2WRITE b.md", uint(69))
 	f.Add("0", "```# 2WRITE b.md", uint(57))
 	f.Add("A\n```\nA", "```# 2 WRITE b.md ", uint(0))
-	q := Ask(Input{Wanted: steps})
+	q := Ask(Input{Wanted: steps}).ready()
 	f.Fuzz(func(t *testing.T, search, replace string, at uint) {
 		for line := range strings.Lines(search + "\n" + replace) {
 			if markerOf(line, minMarker).c != 0 || strings.ContainsAny(line, "\r") {

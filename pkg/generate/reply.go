@@ -35,6 +35,7 @@ type Reading struct {
 // Read takes a whole reply apart: every line of it is used, or is prose, or a
 // problem. cut tells that it reached the limit of tokens.
 func (q Question) Read(reply string, cut bool) Reading {
+	q = q.ready()
 	lines, skipped := withoutThoughts(splitLines(withoutTokens(reply)))
 	all := q.sections(lines, skipped)
 	out := Reading{Answers: make(map[int]Answer), Stray: stray(all)}
@@ -46,7 +47,7 @@ func (q Question) Read(reply string, cut bool) Reading {
 	}
 	if files := q.frameOfAll(all); files != nil && !cut {
 		out.Stray = append(out.Stray, q.takeFrame(files, all[0].start, out.Answers)...)
-	} else if !q.headless(all, cut, out.Answers) && all[0].hasBlock(q) {
+	} else if !q.headless(all, cut, out.Answers) && all[0].hasBlock() {
 		out.Stray = append(out.Stray, at("a search/replace block stands beneath no heading", all[0].start))
 	}
 	for _, w := range q.wanted {
@@ -65,7 +66,7 @@ func stray(all []*section) (problems []string) {
 		switch {
 		case s.step == nil && s.wrong != "" && s.holds():
 			problems = append(problems, at(s.wrong, s.start))
-		case s.step != nil && s.step.Action == turn.ActionFinish && s.hasBlock(s.q):
+		case s.step != nil && s.step.Action == turn.ActionFinish && s.hasBlock():
 			problems = append(problems, at("a search/replace block stands beneath FINISH", s.start))
 		}
 	}
@@ -222,8 +223,10 @@ func splitLines(text string) []string {
 // once leaves out what stands twice.
 func once(edits []turn.Edit) []turn.Edit {
 	var out []turn.Edit
+	seen := make(map[turn.Edit]bool)
 	for _, e := range edits {
-		if !slices.Contains(out, e) {
+		if !seen[e] {
+			seen[e] = true
 			out = append(out, e)
 		}
 	}
