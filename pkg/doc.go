@@ -26,7 +26,7 @@
 //	turn         the document: types, codec, schema, errors with codes
 //	render       documents for people
 //	filter       the frame of a command: flags, streams, exit codes
-//	terminal     opens the terminal on which a person is asked
+//	terminal     asks the person on their terminal
 //	sibling      runs the other commands
 //	history      opens Pai's own directory in a project
 //	prompt       what phases share: data in fences, an answer in a reply

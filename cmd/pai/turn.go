@@ -149,17 +149,14 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		if !doc.Changes() {
 			return doc, nil
 		}
-		risky := p.risky
-		if !p.yes {
-			if !p.agreed(ctx, doc) {
-				if ctx.Err() != nil {
-					return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
-				}
-				return doc, filter.Exit(turn.CodeNotApplied)
+		if !p.yes && !p.agreed(ctx, doc) {
+			if ctx.Err() != nil {
+				return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
 			}
-			risky = true // it was shown
+			return doc, filter.Exit(turn.CodeNotApplied)
 		}
-		doc, err = p.exec(ctx, doc, agreement(risky)...)
+		shown := !p.yes && p.style.Risks(doc) != ""
+		doc, err = p.exec(ctx, doc, agreement(p.risky || shown)...)
 		switch {
 		case err == nil && len(p.checks) > 0:
 			p.show("applied, checked\n")

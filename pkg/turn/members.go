@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -188,8 +187,8 @@ func (d *Document) SetError(e *Error) {
 	d.set(memberError, e)
 }
 
-// toldName marks an error that some command printed.
-const toldName = "x_told"
+// memberTold marks, within the error, that some command printed it.
+const memberTold = "x_told"
 
 // Untold reports whether the document carries an error of a filter that isn't Pai's, which
 // says nothing by itself, and that no command has printed yet.
@@ -198,19 +197,16 @@ func (d *Document) Untold() bool {
 	if e == nil || slices.Contains([]string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest"}, e.Stage) {
 		return false
 	}
-	var marks struct {
-		Told bool `json:"x_told"`
-	}
-	return json.Unmarshal(d.members.get(memberError), &marks) != nil || !marks.Told
+	return string(d.object(memberError).get(memberTold)) != "true"
 }
 
-// SetTold notes that the error was printed.
+// SetTold notes that an untold error was printed.
 func (d *Document) SetTold() {
-	raw := bytes.TrimSpace(d.members.get(memberError))
-	if !d.Untold() || bytes.Contains(raw, []byte(`"`+toldName+`"`)) {
-		return
+	if d.Untold() {
+		e := d.object(memberError)
+		e.set(memberTold, encode(true))
+		d.set(memberError, e)
 	}
-	d.set(memberError, json.RawMessage(string(raw[:len(raw)-1])+`,"`+toldName+`":true}`))
 }
 
 func loaded[T any](d *Document, name string) *T {
