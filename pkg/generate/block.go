@@ -272,6 +272,8 @@ func (b *looseBlock) take(line string) (problem string) {
 		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
 	case middle != nil:
 		b.state = '='
+	case end != nil && len(b.replace) > 0 && b.q.stray(b.replace[len(b.replace)-1], marker{run: b.run}):
+		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
 	case end != nil && !strings.HasSuffix(line, "\n") && max(len(end[1]), len(end[2])) < b.run && len(end[3]) == 0: // the reply ends in it
 	case end != nil:
 		b.edits = append(b.edits, editOf(dedent(b.search, b.indent), dedent(b.replace, b.indent), b.all))

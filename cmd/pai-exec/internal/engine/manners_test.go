@@ -162,7 +162,8 @@ func TestManners(t *testing.T) {
 	for seed := range uint64(300) {
 		checkManner(t, seed)
 	}
-	checkManner(t, 1111) // a tag that ends twice
+	checkManner(t, 1111)  // a tag that ends twice
+	checkManner(t, 17499) // a marker that ends twice, once longer
 }
 
 // FuzzReply has no reply change a path that the plan doesn't name.
