@@ -56,6 +56,9 @@ func listing(w turn.Workspace) string {
 	for _, d := range w.Directories {
 		fmt.Fprintf(&b, "%s/: %d more\n", turn.InFull(d.Path), d.Files)
 	}
+	for _, p := range w.Mounts {
+		fmt.Fprintf(&b, "%s: on another file system, off limits\n", turn.InFull(p))
+	}
 	return strings.TrimRight(b.String(), "\n")
 }
 

@@ -44,6 +44,7 @@ func Run(t *testing.T, dir string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               func(env *testscript.Env) error { return setup(env, bin) },
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"typist":    typist,
@@ -55,6 +56,14 @@ func Run(t *testing.T, dir string) {
 			"unchanged": unchanged,
 		},
 	})
+}
+
+// condition knows "mounts": a process may mount file systems in a name space of its own.
+func condition(name string) (bool, error) {
+	if name != "mounts" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 }
 
 // Binaries is the variable that names a directory with the commands, built

@@ -39,6 +39,7 @@ type Workspace struct {
 	// They can't widen what the guard allows.
 	Instructions []Excerpt   `json:"instructions,omitempty"`
 	Directories  []Directory `json:"directories,omitempty"` // of the files that are not named
+	Mounts       []string    `json:"mounts,omitempty"`      // what lies on other file systems: nothing of it is listed
 	Looks        []Look      `json:"looks,omitempty"`       // what the planner asked to see
 	Targets      []Target    `json:"targets,omitempty"`     // what stands at paths, where that was asked
 	Ignored      []string    `json:"ignored,omitempty"`     // names in the request that are ignored

@@ -8,6 +8,10 @@ import (
 	"paicode/pkg/turn"
 )
 
+// elsewhere is said of what lies on another file system: nothing of it is listed, and no
+// step may touch it.
+const elsewhere = " (on another file system, left out)"
+
 // maxListed is how many lines TREE and LIST_PATH print.
 const maxListed = 1000
 
@@ -60,6 +64,10 @@ func (t *Tree) branches(n *node, indent string, lines *[]string, more *int) erro
 		return nil
 	}
 	kids, err := t.visible(n)
+	if n.mount && n.parent != nil {
+		(*lines)[len(*lines)-1] += elsewhere
+		return nil
+	}
 	if e := turn.AsError(err); e != nil && e.Code == turn.CodeInternal && n.parent != nil {
 		(*lines)[len(*lines)-1] += " (can't be read)"
 		return nil
@@ -103,9 +111,19 @@ func (t *Tree) listing(n *node, asked string) (string, error) {
 		if k.Kind == disk.Directory {
 			line += "/"
 		}
-		lines = append(lines, turn.Shown(line))
+		line = turn.Shown(line)
+		if t.mounted(k) {
+			line += elsewhere
+		}
+		lines = append(lines, line)
 	}
 	return ended(lines, len(kids)-len(lines)), nil
+}
+
+// mounted reports whether a node is the root of another file system, or a file of one.
+func (t *Tree) mounted(n *node) bool {
+	e := turn.AsError(t.know(n))
+	return e != nil && e.Code == turn.CodeDenied
 }
 
 func ended(lines []string, more int) string {

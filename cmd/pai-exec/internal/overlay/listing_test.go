@@ -117,7 +117,7 @@ func compareWithGit(t *testing.T, name, dir string) {
 	}
 	defer root.Close()
 	tree := NewTree(root, Options{MaxFileBytes: DefaultMaxFileBytes})
-	nodes, err := tree.files()
+	nodes, _, err := tree.files()
 	if err != nil {
 		t.Fatal(err)
 	}

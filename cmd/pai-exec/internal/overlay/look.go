@@ -59,7 +59,7 @@ func (t *Tree) allowedNode(p string) (*node, error) {
 // is answered with what comes nearest; what the guard refuses is told. With all looks the
 // workspace takes no more than so many tokens, if they are not 0.
 func (t *Tree) Look(w *turn.Workspace, request string, entries []string, tokens int) error {
-	all, err := t.files()
+	all, _, err := t.files()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ const maxReadBytes = 2 << 20
 // tells which names in the request are ignored or denied.
 func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 	named := wordsOf(request)
-	all, err := t.files()
+	all, mounts, err := t.files()
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +39,24 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 	}
 	w := find.Pack(q, ranked, max(tokens, LeastTokens))
 	w.Instructions = instructions
+	for _, m := range mounts[:min(len(mounts), mostMounts)] {
+		w.Mounts = append(w.Mounts, m.path())
+	}
+	w.Files = slices.DeleteFunc(w.Files, func(f turn.File) bool {
+		n, err := t.walk(f.Path, false)
+		away := f.Lines == nil && (err != nil || t.mounted(n))
+		if away && len(w.Mounts) < mostMounts {
+			w.Mounts = append(w.Mounts, f.Path)
+		}
+		return away
+	})
 	t.lookUp(named, w)
 	t.Withhold(nil).workspace(w)
 	return w, nil
 }
+
+// mostMounts is how much of other file systems is named.
+const mostMounts = 20
 
 // LeastTokens is the least that an observation may show of files.
 const LeastTokens = 500
@@ -138,18 +152,22 @@ func (t *Tree) Glance(p string) (text string, ok bool) {
 	return string(data), ok
 }
 
-// files collects all files that may be seen, breadth first.
-func (t *Tree) files() ([]*node, error) {
-	var out []*node
+// files collects all files that may be seen, breadth first, and the directories that lie on
+// other file systems.
+func (t *Tree) files() (out, mounts []*node, err error) {
 	for level := []*node{t.top}; len(level) > 0; {
 		var next []*node
 		for _, d := range level {
 			kids, err := t.visible(d)
+			if d.mount && d != t.top {
+				mounts = append(mounts, d)
+				continue
+			}
 			if e := turn.AsError(err); e != nil && d != t.top && e.Code == turn.CodeInternal {
 				continue // a directory that may not be read is left out
 			}
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, k := range kids {
 				switch {
@@ -163,7 +181,7 @@ func (t *Tree) files() ([]*node, error) {
 		}
 		level = next
 	}
-	return out, nil
+	return out, mounts, nil
 }
 
 // words are the words of a request, as they might name files.

@@ -61,6 +61,7 @@ type node struct {
 	pai     *guard.Ignore
 	ruled   bool // git and pai are read
 	pending bool // the content will be known later
+	mount   bool // it lies on another file system, as was seen when it was to be listed
 }
 
 // NewTree starts with the tree on disk.
@@ -161,6 +162,7 @@ func (t *Tree) list(n *node) ([]*node, error) {
 func (t *Tree) readDir(n *node) error {
 	names, kinds, err := t.root.List(n.disk())
 	if err != nil {
+		n.mount = turn.AsError(err).Code == turn.CodeDenied // by nothing else
 		return err
 	}
 	if n.kids == nil {
