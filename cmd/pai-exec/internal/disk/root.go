@@ -19,6 +19,8 @@ type Root struct {
 	dev uint64
 	// walk is set where the kernel has no openat2.
 	walk bool
+	// HashLimit is how many bytes a file may have for State to read it; 0: any.
+	HashLimit int64
 	// seen are the files that were read, by their paths: what is read twice
 	// must be the same.
 	seen map[string]seenFile
@@ -283,8 +285,12 @@ func tooLarge(p string, size, limit int64) error {
 		WithHint("--max-file-bytes sets the limit")
 }
 
+// maxEntries is how many entries a directory may have to be listed.
+const maxEntries = 1_000_000
+
 // List returns the names in a directory on disk, with what the file system
-// says of their kind (absent where it doesn't say).
+// says of their kind (absent where it doesn't say). One of more than a million entries is
+// an error of CodeRejected.
 func (r *Root) List(p string) (names []string, kinds []kind, err error) {
 	fd, err := r.Open(p, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -292,9 +298,12 @@ func (r *Root) List(p string) (names []string, kinds []kind, err error) {
 	}
 	f := os.NewFile(uintptr(fd), p)
 	defer f.Close()
-	entries, err := f.ReadDir(-1)
-	if err != nil {
+	entries, err := f.ReadDir(maxEntries + 1)
+	if err != nil && err != io.EOF {
 		return nil, nil, Explain(p, err)
+	}
+	if len(entries) > maxEntries {
+		return nil, nil, turn.Errorf(turn.CodeRejected, "%s has more than %d entries", turn.Quote(p), maxEntries)
 	}
 	for _, e := range entries {
 		names = append(names, e.Name())

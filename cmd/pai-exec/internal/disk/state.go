@@ -17,7 +17,8 @@ import (
 )
 
 // State describes what stands at a path on disk, the last component itself;
-// nil if nothing does. Files are read to their end, whatever their size.
+// nil if nothing does. Files are read to their end; one over HashLimit is refused unread,
+// by an error of CodeRejected.
 func (r *Root) State(p string) (*turn.State, error) {
 	st, err := r.Stat(p)
 	if e := turn.AsError(err); e != nil && e.Code == turn.CodeStale {
@@ -40,7 +41,9 @@ func (r *Root) State(p string) (*turn.State, error) {
 	f := File(fd)
 	defer f.Close()
 	sum := ""
-	if st, err = StatFD(fd); err == nil {
+	if st, err = StatFD(fd); err == nil && r.HashLimit > 0 && st.Size > r.HashLimit {
+		return nil, tooLarge(p, st.Size, r.HashLimit)
+	} else if err == nil {
 		sum, err = HashFile(f)
 	}
 	if err != nil {

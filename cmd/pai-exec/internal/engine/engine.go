@@ -111,6 +111,7 @@ func (o Options) enter(progress Progress) (in entered, err error) {
 	if in.root, err = disk.OpenRoot(o.Root); err != nil {
 		return in, err
 	}
+	in.root.HashLimit = max(overlay.LeastHashLimit, o.Overlay.MaxFileBytes)
 	in.journal = journal.New(in.root, o.Overlay.Rules)
 	if !o.NoLandlock {
 		if in.landlock, err = disk.Restrict(o.Root); err != nil {

@@ -44,6 +44,7 @@ func (r *run) resolve(ctx context.Context) (overlay.Net, error) {
 		return net, r.stale(stale.Paths)
 	}
 	if err != nil {
+		r.fail(turn.StatusSkipped, "")
 		return net, err
 	}
 	if err := r.judge(net); err != nil {

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +15,9 @@ import (
 // maxComponent is how long a component of a path may be, in bytes: Linux's
 // NAME_MAX.
 const maxComponent = 255
+
+// MaxLevels is how many components a path may have.
+const MaxLevels = 256
 
 // Denied makes the error of a refusal: what, why, and what helps.
 func Denied(path, why string) *turn.Error {
@@ -45,9 +50,13 @@ func CheckPath(path string, root, dir bool) error {
 			return Denied(path, "has an empty component").WithHint(relative)
 		case len(part) > maxComponent:
 			return Denied(path, "has a component of more than 255 bytes")
+		case strings.TrimFunc(part, func(r rune) bool { return unicode.IsSpace(r) || ignorable(r) }) == "":
+			return Denied(path, "has a component of blanks only")
 		}
 	}
 	switch {
+	case len(parts) > MaxLevels:
+		return Denied(path, "has more than 256 levels")
 	case len(parts) == 0 && !root:
 		return Denied(path, "is the project root itself")
 	case strings.HasSuffix(path, "/") && !dir:
@@ -97,14 +106,20 @@ func DenyRule(name string) string {
 		return ruleHistory
 	case ".env", ".ssh", ".aws", ".gnupg", ".netrc", ".pypirc":
 		return ruleSecret
-	case ".env.example", ".env.sample", ".env.template":
+	case ".env.example", ".env.sample", ".env.template", ".env.dist":
 		return ""
 	}
-	if strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".pem") || strings.HasSuffix(name, ".key") ||
+	if strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".kdbx") || keyStore(name) ||
 		strings.HasPrefix(name, "credentials") && strings.HasSuffix(name, ".json") || privateKey(name) {
 		return ruleSecret
 	}
 	return ""
+}
+
+// keyStore knows files of keys and certificates, by their endings. Packages bring some
+// along for their tests.
+func keyStore(name string) bool {
+	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"}, path.Ext(name))
 }
 
 // privateKey knows the files that ssh-keygen writes, and copies of them.
@@ -127,8 +142,8 @@ func GoesAlong(name string) bool { return DenyRule(name) == ruleEnv }
 // StaysBehind tells of names that may not even go along inside an
 // environment. Certificates may: packages bring them.
 func StaysBehind(name string) bool {
-	rule, folded := DenyRule(name), Fold(name)
-	return rule == ruleGit || rule == ruleSecret && !strings.HasSuffix(folded, ".pem") && !strings.HasSuffix(folded, ".key")
+	rule := DenyRule(name)
+	return rule == ruleGit || rule == ruleSecret && !keyStore(Fold(name))
 }
 
 // Fold maps names to one that some file system, or some eye, takes for the

@@ -14,6 +14,7 @@ func TestDenyRule(t *testing.T) {
 		".ssh": true, ".aws": true, ".gnupg": true, ".netrc": true, ".pypirc": true, "credentials.json": true, "credentials-x.json": true,
 		"..foo": false, ".gitignore": false, ".github": false, "my.git": false, "venv.py": false, "monkey": false, "keys.txt": false,
 		"می\u200cخواهم": false, "🐍.py": false, ".envrc": false, "credentials.py": false,
+		"a.p12": true, "a.PFX": true, "a.jks": true, "release.keystore": true, "a.kdbx": true, ".env.dist": false, "keystore": false, "p12": false,
 	} {
 		if got := DenyRule(name) != ""; got != denied {
 			t.Errorf("%q denied: %v, want %v", name, got, denied)

@@ -163,8 +163,8 @@ func (t *Tree) files() (out, mounts []*node, err error) {
 				mounts = append(mounts, d)
 				continue
 			}
-			if e := turn.AsError(err); e != nil && d != t.top && e.Code == turn.CodeInternal {
-				continue // a directory that may not be read is left out
+			if e := turn.AsError(err); e != nil && d != t.top && (e.Code == turn.CodeInternal || e.Code == turn.CodeRejected) {
+				continue // a directory that may not be read, or can't be, is left out
 			}
 			if err != nil {
 				return nil, nil, err

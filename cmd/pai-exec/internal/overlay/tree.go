@@ -29,6 +29,10 @@ type Options struct {
 // DefaultMaxFileBytes bounds a file that is read or changed.
 const DefaultMaxFileBytes = 64 << 20
 
+// LeastHashLimit bounds a file that is removed or moved, where larger ones may not be read
+// anyway.
+const LeastHashLimit = 1 << 30
+
 // Tree is the tree under the root as the steps leave it, over the tree on
 // disk. Nothing on disk changes before Commit. What was once read stays as it
 // was read, so that all steps and all prompts see the same.
@@ -143,6 +147,9 @@ func (n *node) put(k *node) {
 
 // list returns what is in a directory, sorted by name.
 func (t *Tree) list(n *node) ([]*node, error) {
+	if len(n.parts()) > guard.MaxLevels {
+		return nil, turn.Errorf(turn.CodeRejected, "%s has more than %d levels", turn.Quote(n.path()), guard.MaxLevels)
+	}
 	if n.onDisk && !n.listed {
 		if err := t.readDir(n); err != nil {
 			return nil, err
