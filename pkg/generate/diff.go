@@ -23,10 +23,11 @@ func splitDiff(lines []string) (out [][]string) {
 	from := 0
 	for i, line := range lines {
 		second := i+1 < len(lines) && strings.HasPrefix(line, "--- ") && strings.HasPrefix(lines[i+1], "+++ ")
-		begins := strings.HasPrefix(line, "diff --git ") || second && !slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "diff --git ") })
-		inBody := slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "+++ ") })
-		if second && inBody {
-			begins = true
+		begins := strings.HasPrefix(line, "diff --git ")
+		if second {
+			headed := slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "diff --git ") })
+			inBody := slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "+++ ") })
+			begins = begins || !headed || inBody
 		}
 		if begins && i > from && strings.TrimSpace(strings.Join(lines[from:i], "")) != "" {
 			out, from = append(out, lines[from:i]), i
@@ -64,6 +65,8 @@ func oneDiff(lines []string) foreignFile {
 			// a header
 		case headed && strings.TrimSpace(line) != "":
 			f.fail("a line of its diff stands before the first @@")
+		case !headed && i > 0 && strings.HasPrefix(lines[i-1], "--- "):
+			f.fail("the line with +++ is missing in its diff")
 		case !headed && strings.TrimSpace(line) != "":
 			h = &hunk{new: anew}
 			f.fail(h.take(line))

@@ -164,6 +164,7 @@ func TestManners(t *testing.T) {
 	}
 	checkManner(t, 1111)  // a tag that ends twice
 	checkManner(t, 17499) // a marker that ends twice, once longer
+	checkManner(t, 20465) // a diff with half a header
 }
 
 // FuzzReply has no reply change a path that the plan doesn't name.
