@@ -29,8 +29,6 @@ func generate(c *cli.Context) error {
 	}
 	m, openErr := talk.Open(c, options, spentBefore(protocol.UsedCalls), spentBefore(protocol.UsedTokensIn))
 	talk.Lock(c)
-	out := json.NewEncoder(os.Stdout)
-	out.SetEscapeHTML(false)
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := readLine(in)
@@ -44,7 +42,7 @@ func generate(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := respond(c, out, m, openErr, q); err != nil {
+		if err := respond(c, m, openErr, q); err != nil {
 			return filter.Unwritten(0, err)
 		}
 	}
@@ -89,17 +87,22 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // respond answers one question; the error is that of writing.
-func respond(c *cli.Context, out *json.Encoder, m model.Model, openErr error, q protocol.Question) error {
+func respond(c *cli.Context, m model.Model, openErr error, q protocol.Question) error {
 	if openErr != nil {
-		return out.Encode(protocol.Answer{Error: turn.AsError(openErr)})
+		return answer(protocol.Answer{Error: turn.AsError(openErr)})
 	}
 	r := model.Request{Stage: q.Stage, System: q.System, Prompt: q.Prompt, Schema: q.Schema, MaxOutputTokens: q.MaxOutputTokens}
-	reply, err := m.Ask(c.Context, r, func(delta string) { _ = out.Encode(protocol.Answer{Delta: &delta}) })
+	reply, err := m.Ask(c.Context, r, func(delta string) { _ = answer(protocol.Answer{Delta: &delta}) })
 	switch {
 	case reply.Cut:
-		return out.Encode(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Length})
+		return answer(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Length})
 	case err != nil:
-		return out.Encode(protocol.Answer{Error: turn.AsError(err), Usage: &reply.Usage})
+		return answer(protocol.Answer{Error: turn.AsError(err), Usage: &reply.Usage})
 	}
-	return out.Encode(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Stop})
+	return answer(protocol.Answer{Text: &reply.Text, Usage: &reply.Usage, Finish: protocol.Stop})
+}
+
+func answer(a protocol.Answer) error {
+	_, err := os.Stdout.Write(turn.Line(a))
+	return err
 }

@@ -23,8 +23,6 @@ func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
 		return err
 	}
 	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
 	for _, q := range questions {
 		shown := struct {
 			Stage  string          `json:"stage"`
@@ -32,9 +30,7 @@ func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
 			Prompt string          `json:"prompt"`
 			Schema json.RawMessage `json:"schema"`
 		}{q.Stage, q.System, q.Prompt, q.Schema}
-		if err := e.Encode(shown); err != nil {
-			return err
-		}
+		b.Write(turn.Line(shown))
 	}
 	fmt.Fprintln(os.Stderr, "pai: what is asked after that hangs on the plan: pai-exec --show-egress shows it of one")
 	return say("%s", b.String())

@@ -40,23 +40,19 @@ func splitDiff(lines []string) (out [][]string) {
 func oneDiff(lines []string) foreignFile {
 	f := foreignFile{}
 	headed := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "@@") })
-	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
-	}
+	lines = lines[:len(lines)-blankEnd(lines)]
 	anew := false
 	var h *hunk
 	for i, line := range lines {
 		line = strings.TrimSuffix(line, "\n") + "\n"
-		switch named := diffPath(line); {
+		switch named, refused := diffPath(line), diffRefused(line); {
 		case strings.HasPrefix(line, "@@"):
 			f.fail(h.into(&f))
 			h = &hunk{new: anew}
 		case h != nil:
 			f.fail(h.take(line))
-		case strings.HasPrefix(line, "deleted file"), strings.HasPrefix(line, "+++ /dev/null"):
-			f.fail("its diff removes a file")
-		case strings.HasPrefix(line, "rename "):
-			f.fail("its diff moves a file")
+		case refused != "":
+			f.fail(refused)
 		case strings.HasPrefix(line, "--- /dev/null"):
 			anew = true
 		case named != "":
@@ -78,6 +74,25 @@ func oneDiff(lines []string) foreignFile {
 		f.problem = "its diff changes nothing"
 	}
 	return f
+}
+
+// diffRefused says what a header's line does that no step may do by a diff; empty if nothing.
+func diffRefused(line string) string {
+	switch {
+	case strings.HasPrefix(line, "deleted file"), strings.HasPrefix(line, "+++ /dev/null"):
+		return "its diff removes a file"
+	case strings.HasPrefix(line, "rename "):
+		return "its diff moves a file"
+	}
+	return ""
+}
+
+// blankEnd is how many blank lines stand at the end.
+func blankEnd(lines []string) (n int) {
+	for n < len(lines) && strings.TrimSpace(lines[len(lines)-1-n]) == "" {
+		n++
+	}
+	return n
 }
 
 // hunk is a part of a diff.

@@ -134,15 +134,18 @@ func (d *Document) checkVersion() error {
 	return nil
 }
 
-// MarshalJSON writes the document on one line.
-func (d *Document) MarshalJSON() ([]byte, error) { return d.members.MarshalJSON() }
+// MarshalJSON writes the document on one line, without anything that could steer a
+// terminal: such characters are escaped.
+func (d *Document) MarshalJSON() ([]byte, error) {
+	line, err := d.members.MarshalJSON()
+	return SafeJSON(line), err
+}
 
 // Size is how many bytes the document takes, nearly: blanks that MarshalJSON
 // leaves out count too.
 func (d *Document) Size() int { return d.members.size() }
 
-// Indented writes the document for a terminal: over several lines, without
-// anything that could steer the terminal, and still the same JSON.
+// Indented writes the document over several lines, else as MarshalJSON does.
 func (d *Document) Indented() ([]byte, error) {
 	line, err := d.MarshalJSON()
 	if err != nil {
@@ -152,7 +155,7 @@ func (d *Document) Indented() ([]byte, error) {
 	if err := json.Indent(&out, line, "", "  "); err != nil {
 		return nil, err
 	}
-	return []byte(printableJSON(out.String())), nil
+	return out.Bytes(), nil
 }
 
 // set writes a member in its place, or a new one where it belongs among the
@@ -195,13 +198,19 @@ func encode(value any) json.RawMessage {
 	case []json.RawMessage:
 		return rawList(v)
 	}
+	return bytes.TrimRight(Line(value), "\n")
+}
+
+// Line is a value of plain data as JSON on a line of its own, as documents are written: <, >
+// and & stand for themselves.
+func Line(value any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
 		panic(fmt.Sprintf("turn: %T doesn't encode: %v", value, err))
 	}
-	return bytes.TrimRight(out.Bytes(), "\n")
+	return SafeJSON(out.Bytes())
 }
 
 // CleanText makes text from outside fit for a document: what is not UTF-8

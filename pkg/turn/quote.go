@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -55,10 +56,13 @@ func Printable(text string) string {
 	})
 }
 
-// printableJSON does the same for JSON and keeps it the same JSON: there such
-// characters stand in strings only, where an escape says the same.
-func printableJSON(data string) string {
-	return escapeControls(data, func(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u%04x`, r) })
+// SafeJSON does the same for JSON in UTF-8 and keeps it the same JSON: there such characters
+// stand in strings only, where an escape says the same.
+func SafeJSON(data []byte) []byte {
+	if !bytes.ContainsFunc(data, func(r rune) bool { return r != '\n' && r != '\t' && steers(r) }) {
+		return data
+	}
+	return []byte(escapeControls(string(data), func(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u%04x`, r) }))
 }
 
 func escapeControls(text string, escape func(*strings.Builder, rune)) string {
@@ -77,9 +81,12 @@ func escapeControls(text string, escape func(*strings.Builder, rune)) string {
 }
 
 // steers tells of a character that acts on a terminal or on the order of
-// reading: the controls, and the bidirectional ones.
+// reading: the controls, the bidirectional ones, and Unicode's ends of lines.
 func steers(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	if r >= ' ' && r < 0x7f {
+		return false
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
 // QuoteFew quotes the first few names, sorted, and says how many more there are.

@@ -282,3 +282,11 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestSafeJSON(t *testing.T) {
+	in := "{\"a\u200e\": [\"\u0085\u007f\u2028\", \"é\t\u200d\"],\n\t\"b\": \"😀\"}"
+	out := string(SafeJSON([]byte(in)))
+	if want := "{\"a\\u200e\": [\"\\u0085\\u007f\\u2028\", \"é\t\u200d\"],\n\t\"b\": \"😀\"}"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+}

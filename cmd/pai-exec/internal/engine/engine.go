@@ -7,7 +7,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"time"
@@ -254,9 +253,8 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress Progress) e
 	if q, err = r.author.Question(); err != nil {
 		return r.unwritten(err)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
+	_, err = w.Write(turn.Line(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt}))
+	return err
 }
 
 // commit makes the changes, and takes them back if a check fails on them.

@@ -1,9 +1,7 @@
 package find
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -79,15 +77,7 @@ type packer struct {
 }
 
 // size is how much something takes in the document.
-func size(v any) int {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // as documents are written
-	if err := e.Encode(v); err != nil {
-		panic(err) // plain data always encodes
-	}
-	return b.Len()
-}
+func size(v any) int { return len(turn.Line(v)) }
 
 // outlines lists the definitions of the best files, those in chunks that fit the
 // request first.

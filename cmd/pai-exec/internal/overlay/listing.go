@@ -68,7 +68,7 @@ func (t *Tree) branches(n *node, indent string, lines *[]string, more *int) erro
 		(*lines)[len(*lines)-1] += elsewhere
 		return nil
 	}
-	if e := turn.AsError(err); e != nil && (e.Code == turn.CodeInternal || e.Code == turn.CodeRejected) && n.parent != nil {
+	if n.parent != nil && unlistable(err) {
 		(*lines)[len(*lines)-1] += " (can't be read)"
 		return nil
 	}

@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -96,13 +95,7 @@ func (t *Tree) Look(w *turn.Workspace, request string, entries []string, tokens 
 }
 
 // sizeOf is how much a look, or all of a workspace, takes in the document.
-func sizeOf(v any) int {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // plain data always encodes
-	}
-	return len(data)
-}
+func sizeOf(v any) int { return len(turn.Line(v)) }
 
 // shownIn reports whether all of an excerpt is in the workspace already.
 func shownIn(w *turn.Workspace, e turn.Excerpt) bool {

@@ -159,14 +159,13 @@ func (t *Tree) files() (out, mounts []*node, err error) {
 		var next []*node
 		for _, d := range level {
 			kids, err := t.visible(d)
-			if d.mount && d != t.top {
+			switch {
+			case d.mount && d != t.top:
 				mounts = append(mounts, d)
 				continue
-			}
-			if e := turn.AsError(err); e != nil && d != t.top && (e.Code == turn.CodeInternal || e.Code == turn.CodeRejected) {
-				continue // a directory that may not be read, or can't be, is left out
-			}
-			if err != nil {
+			case d != t.top && unlistable(err):
+				continue
+			case err != nil:
 				return nil, nil, err
 			}
 			for _, k := range kids {
@@ -182,6 +181,13 @@ func (t *Tree) files() (out, mounts []*node, err error) {
 		level = next
 	}
 	return out, mounts, nil
+}
+
+// unlistable reports whether an error is that of a directory that may not be read or is
+// too large or deep: listings go on without it.
+func unlistable(err error) bool {
+	e := turn.AsError(err)
+	return e != nil && (e.Code == turn.CodeInternal || e.Code == turn.CodeRejected)
 }
 
 // words are the words of a request, as they might name files.
