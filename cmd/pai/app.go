@@ -143,7 +143,7 @@ func newSession(c *cli.Context) (*session, error) {
 	}
 	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
 	p.console = terminal.Open()
-	p.interactive = p.console != nil && p.style != render.Plain
+	p.interactive = p.console != nil && p.style.Terminal
 	format := c.String("output")
 	if format == "" {
 		format = render.JSON

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 
+	"golang.org/x/sys/unix"
+
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
 )
@@ -31,15 +33,17 @@ func (o *Output) Write(w io.Writer, doc *turn.Document) error {
 	return Unwritten(w.Write(data))
 }
 
-// Style says how a stream likes to be written to: plainly, for a terminal, or
-// for a terminal in colour. NO_COLOR and TERM=dumb turn colour off.
+// Style says how a stream likes to be written to: as it is, or for a terminal, in colour
+// unless NO_COLOR or TERM=dumb says otherwise.
 func Style(w io.Writer) render.Style {
-	switch {
-	case terminalOf(w) == nil:
-		return render.Plain
-	case os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb":
-		return render.Terminal
-	default:
-		return render.Colour
+	f := terminalOf(w)
+	if f == nil {
+		return render.Style{}
 	}
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	width := 0
+	if err == nil {
+		width = int(size.Col)
+	}
+	return render.Style{Terminal: true, Colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Width: width}
 }

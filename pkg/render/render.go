@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rivo/uniseg"
 	"github.com/tidwall/pretty"
 
 	"paicode/pkg/turn"
@@ -19,31 +20,19 @@ const (
 	Diff = "diff"
 )
 
-// Style is what the output may contain.
-type Style int
-
-// Plain is for files and pipes, Terminal for a terminal without colour.
-const (
-	Plain Style = iota
-	Terminal
-	Colour
-)
-
 // Document renders a document in a format.
 func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
 	switch {
-	case format == Diff && style == Plain:
-		return []byte(Patch(doc)), nil
 	case format == Diff:
-		return []byte(style.diff(turn.Printable(Patch(doc)))), nil
+		return []byte(style.diff(Patch(doc))), nil
 	case format == Text:
 		return []byte(style.text(doc)), nil
-	case style == Plain:
+	case !style.Terminal:
 		line, err := doc.MarshalJSON()
 		return append(line, '\n'), err
 	}
 	data, err := doc.Indented()
-	if style == Colour && err == nil {
+	if style.Colour && err == nil {
 		data = pretty.Color(data, nil)
 	}
 	return append(data, '\n'), err
@@ -88,7 +77,7 @@ func (s Style) failure(doc *turn.Document) string {
 	if e == nil {
 		return ""
 	}
-	return paragraph(s.bold("error: ") + strings.TrimPrefix(e.Stage+": ", ": ") + e.Message)
+	return s.row("error: ", s.field(strings.TrimPrefix(e.Stage+": ", ": ")+e.Message))
 }
 
 // Intent is the acknowledgment of a task or the reply to a chat.
@@ -101,7 +90,7 @@ func (s Style) Intent(doc *turn.Document) string {
 	if i.Kind == turn.KindChat {
 		words = i.Reply
 	}
-	return paragraph(words)
+	return s.apart(words)
 }
 
 // Plan is the table of steps, or the question that must be answered first.
@@ -111,27 +100,42 @@ func (s Style) Plan(doc *turn.Document) string {
 		return ""
 	}
 	var b strings.Builder
-	if p.Analysis != nil && p.Analysis.UserIntent != "" {
-		fmt.Fprintf(&b, "%s\n", s.bold(turn.Printable(p.Analysis.UserIntent)))
+	if p.Analysis != nil {
+		b.WriteString(s.apart(p.Analysis.UserIntent))
 	}
-	if p.Question != "" {
-		fmt.Fprintf(&b, "question: %s\n", turn.Printable(p.Question))
-	}
+	b.WriteString(s.labelled("question", p.Question))
 	for _, step := range p.ExecutionPlan.Steps {
-		target := step.Target
-		if target != "" {
-			target = turn.Shown(target)
-		}
-		if step.Destination != "" {
-			target += " → " + turn.Shown(step.Destination)
-		}
-		line := fmt.Sprintf("%3d  %-9s  %-28s  %s", step.Number, turn.Printable(step.Action), target, turn.Printable(step.Description))
-		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+		b.WriteString(s.step(step))
 	}
-	if p.Check != "" {
-		fmt.Fprintf(&b, "worth running afterwards: %s\n", turn.Printable(p.Check))
-	}
+	b.WriteString(s.labelled("worth running afterwards", p.Check))
 	return b.String()
+}
+
+// step is a step's line in the table, and the lines of its description that don't fit.
+func (s Style) step(step turn.Step) string {
+	target := ""
+	if step.Target != "" {
+		target = turn.Shown(step.Target)
+	}
+	if step.Destination != "" {
+		target += " → " + turn.Shown(step.Destination)
+	}
+	head := fmt.Sprintf("%3d  %-9s  %-28s  ", step.Number, s.field(step.Action), target)
+	words := s.field(step.Description)
+	switch {
+	case words == "":
+		return s.row("", strings.TrimRight(head, " "))
+	case !s.Terminal:
+		return head + words + "\n"
+	case uniseg.StringWidth(head+bar+words) <= s.width():
+		return head + bar + words + "\n"
+	}
+	const indent = "     "
+	out := s.row("", strings.TrimRight(head, " "))
+	for _, row := range wrap(words, s.width()-len(indent)-uniseg.StringWidth(bar)) {
+		out += strings.TrimRight(indent+bar+row, " ") + "\n"
+	}
+	return out
 }
 
 // Result is what pai-exec did or would do: the diffs, what the steps said,
@@ -142,14 +146,12 @@ func (s Style) Result(doc *turn.Document) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(s.diff(turn.Printable(diffs(exec))))
+	b.WriteString(s.diff(diffs(exec)))
 	for _, step := range exec.Steps {
 		if step.Message != "" {
-			fmt.Fprintf(&b, "step %d: %s: %s\n", step.Number, step.Status, turn.Printable(step.Message))
+			b.WriteString(s.row(fmt.Sprintf("step %d: %s: ", step.Number, s.field(step.Status)), s.field(step.Message)))
 		}
-		if step.Output != "" {
-			b.WriteString(paragraph(step.Output))
-		}
+		b.WriteString(s.apart(step.Output))
 	}
 	b.WriteString(s.Risks(doc))
 	verb, ok := "not applied", "ok"
@@ -165,68 +167,16 @@ func (s Style) Result(doc *turn.Document) string {
 	if len(exec.Phases) > 1 {
 		fmt.Fprintf(&b, " after %d phases", len(exec.Phases))
 	}
-	b.WriteString(checked(exec.Check))
+	b.WriteString(s.checked(exec.Check))
 	if exec.Transaction != "" {
-		fmt.Fprintf(&b, ", transaction %s", turn.Printable(exec.Transaction))
+		fmt.Fprintf(&b, ", transaction %s", s.field(exec.Transaction))
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
-// Will says in a few lines what will happen when a sealed document is applied: the files
-// with their lines, what is removed or moved, what runs code by itself, and the checks.
-func (s Style) Will(doc *turn.Document, checks []string) string {
-	p, exec := doc.Plan(), doc.Exec()
-	if p == nil || p.ExecutionPlan == nil || exec == nil {
-		return ""
-	}
-	var b strings.Builder
-	for i, step := range p.ExecutionPlan.Steps {
-		if i >= len(exec.Steps) {
-			break
-		}
-		if line := s.will(step, exec.Steps[i]); line != "" {
-			fmt.Fprintf(&b, "  %s\n", line)
-		}
-	}
-	for _, check := range checks {
-		fmt.Fprintf(&b, "  then run %s; if it fails, nothing stays\n", turn.Shown(check))
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return s.bold("This will:") + "\n" + b.String()
-}
-
-// will says what one step will do; empty if it changes nothing.
-func (s Style) will(step turn.Step, result turn.StepResult) string {
-	verbs := map[string]string{turn.ActionWrite: "write", turn.ActionModify: "change", turn.ActionTouch: "create", turn.ActionMkdir: "make the folder",
-		turn.ActionRemove: "remove", turn.ActionMove: "move"}
-	verb, changes := verbs[step.Action]
-	if !changes || result.Status == turn.StatusUnchanged {
-		return ""
-	}
-	line := verb + " " + turn.Shown(step.Target)
-	if step.Destination != "" {
-		line += " to " + turn.Shown(step.Destination)
-	}
-	if result.Added+result.Removed > 0 {
-		line += fmt.Sprintf("  +%d −%d", result.Added, result.Removed)
-	}
-	if step.Executable {
-		line += ", executable"
-	}
-	if step.Action == turn.ActionRemove {
-		line = s.bold(line)
-	}
-	if step.Risk != "" {
-		line += "  " + s.bold("risk: ") + turn.Printable(step.Risk)
-	}
-	return line
-}
-
 // checked says how the checks ended.
-func checked(c *turn.Check) string {
+func (s Style) checked(c *turn.Check) string {
 	switch {
 	case c == nil:
 		return ""
@@ -235,7 +185,7 @@ func checked(c *turn.Check) string {
 	case c.Run:
 		return ", the check failed"
 	}
-	return ", " + turn.Printable(c.Message)
+	return ", " + s.field(c.Message)
 }
 
 // Risks tells of the steps that change what runs code by itself.
@@ -247,7 +197,7 @@ func (s Style) Risks(doc *turn.Document) string {
 	var b strings.Builder
 	for _, step := range p.ExecutionPlan.Steps {
 		if step.Risk != "" {
-			fmt.Fprintf(&b, "%s step %d: %s\n", s.bold("risk:"), step.Number, turn.Printable(step.Risk))
+			b.WriteString(s.row("risk: ", fmt.Sprintf("step %d: %s", step.Number, s.field(step.Risk))))
 		}
 	}
 	return b.String()
@@ -256,7 +206,7 @@ func (s Style) Risks(doc *turn.Document) string {
 // Suggestion is the proposed next step.
 func (s Style) Suggestion(doc *turn.Document) string {
 	if sug := doc.Suggestion(); sug != nil && sug.Text != "" {
-		return paragraph("next: " + sug.Text)
+		return s.labelled("next", sug.Text)
 	}
 	return ""
 }
@@ -291,47 +241,4 @@ func Price(in, out int) string {
 	}
 	const million = 1e6
 	return fmt.Sprintf(", %.6f in money", (float64(in)*priceIn+float64(out)*priceOut)/million)
-}
-
-func paragraph(text string) string {
-	text = strings.TrimRight(turn.Printable(text), "\n")
-	if text == "" {
-		return ""
-	}
-	return text + "\n"
-}
-
-func (s Style) bold(text string) string { return s.paint("\x1b[1m", text) }
-
-func (s Style) paint(code, text string) string {
-	if s != Colour {
-		return text
-	}
-	return code + text + "\x1b[0m"
-}
-
-// diff colours a unified diff.
-func (s Style) diff(patch string) string {
-	if s != Colour {
-		return patch
-	}
-	var b strings.Builder
-	for line := range strings.Lines(patch) {
-		body, end := strings.TrimSuffix(line, "\n"), ""
-		if len(body) < len(line) {
-			end = "\n"
-		}
-		switch {
-		case strings.HasPrefix(body, "+++ ") || strings.HasPrefix(body, "--- ") || strings.HasPrefix(body, "diff "):
-			body = s.bold(body)
-		case strings.HasPrefix(body, "@@"):
-			body = s.paint("\x1b[36m", body)
-		case strings.HasPrefix(body, "+"):
-			body = s.paint("\x1b[32m", body)
-		case strings.HasPrefix(body, "-"):
-			body = s.paint("\x1b[31m", body)
-		}
-		b.WriteString(body + end)
-	}
-	return b.String()
 }

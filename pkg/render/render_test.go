@@ -30,11 +30,11 @@ func TestDocument(t *testing.T) {
 		style  Style
 		has    []string
 	}{
-		{Diff, Plain, []string{"--- a/a b.py\n+++ b/a b.py\n@@ -1 +1,2 @@\n x\n+y\n"}},
-		{Diff, Colour, []string{"\x1b["}},
-		{Text, Terminal, []string{"Do it", "MODIFY", "a b.py", "x → y", "+y", "Done", "5 tokens in"}},
-		{JSON, Plain, []string{`{"pai":"turn/1","request":"r"`}},
-		{JSON, Terminal, []string{"{\n  \"pai\": \"turn/1\",\n"}},
+		{Diff, Style{}, []string{"--- a/a b.py\n+++ b/a b.py\n@@ -1 +1,2 @@\n x\n+y\n"}},
+		{Diff, Style{Terminal: true, Colour: true}, []string{"\x1b["}},
+		{Text, Style{Terminal: true}, []string{"Do it", "MODIFY", "a b.py", "x → y", "+y", "Done", "5 tokens in"}},
+		{JSON, Style{}, []string{`{"pai":"turn/1","request":"r"`}},
+		{JSON, Style{Terminal: true}, []string{"{\n  \"pai\": \"turn/1\",\n"}},
 	} {
 		got, err := Document(doc, tt.format, tt.style)
 		if err != nil {
@@ -42,7 +42,7 @@ func TestDocument(t *testing.T) {
 		}
 		for _, want := range tt.has {
 			if !strings.Contains(string(got), want) {
-				t.Errorf("%s in style %d lacks %q:\n%s", tt.format, tt.style, want, got)
+				t.Errorf("%s in style %v lacks %q:\n%s", tt.format, tt.style, want, got)
 			}
 		}
 		if tt.format == Text && strings.ContainsAny(string(got), "\x1b\x07\u202e") {

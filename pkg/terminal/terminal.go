@@ -56,6 +56,15 @@ func (t *Terminal) Close() error {
 // Write prints on the terminal.
 func (t *Terminal) Write(text []byte) (int, error) { return t.f.Write(text) }
 
+// Width is how many columns it has; 0 if it doesn't tell.
+func (t *Terminal) Width() int {
+	size, err := unix.IoctlGetWinsize(t.fd, unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
 // Line prints a prompt and reads a line; ok is false at the end of input and when the
 // context ends.
 func (t *Terminal) Line(ctx context.Context, prompt string) (line string, ok bool) {

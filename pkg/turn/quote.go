@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,7 +21,20 @@ func Quote(name string) string {
 		half := quoteLimit / 2
 		name = string(runes[:half]) + "…" + string(runes[len(runes)-half:])
 	}
-	return strconv.Quote(name)
+	return quoted(name)
+}
+
+// quoted is a name in quotes in which every character can be seen.
+func quoted(name string) string {
+	var b strings.Builder
+	for _, r := range strconv.Quote(name) {
+		if hidden(r) { // strconv takes selectors and fillers for printable
+			writeEscape(&b, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Shown shows a name as it is where that reads safely and unmistakably, and
@@ -37,56 +49,29 @@ func Shown(name string) string {
 // InFull is a path on one line that a model can copy, whatever its length: as Shown
 // shows it, but never cut.
 func InFull(path string) string {
-	if Printable(path) != path || strings.ContainsAny(path, "\n\t") || strings.TrimSpace(path) != path {
-		return strconv.Quote(path)
+	if OneLine(path) != path || strings.TrimSpace(path) != path {
+		return quoted(path)
 	}
 	return path
 }
 
-// Printable makes text from outside safe for a terminal: line ends and tabs
-// stay, every other character that could steer the terminal or reorder what
-// is read is written as an escape.
-func Printable(text string) string {
-	return escapeControls(text, func(b *strings.Builder, r rune) {
-		if r <= 0xff {
-			fmt.Fprintf(b, `\x%02x`, r)
-		} else {
-			fmt.Fprintf(b, `\u%04x`, r)
-		}
-	})
-}
-
-// SafeJSON does the same for JSON in UTF-8 and keeps it the same JSON: there such characters
-// stand in strings only, where an escape says the same.
+// SafeJSON is JSON in UTF-8 without anything that steers a terminal or the order of reading.
+// It stays the same JSON: there such characters stand in strings only, where an escape says
+// the same.
 func SafeJSON(data []byte) []byte {
-	if !bytes.ContainsFunc(data, func(r rune) bool { return r != '\n' && r != '\t' && steers(r) }) {
+	escaped := func(r rune) bool { return steers(r) && r != '\n' && r != '\t' && r != '\r' }
+	if !bytes.ContainsFunc(data, escaped) {
 		return data
 	}
-	return []byte(escapeControls(string(data), func(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u%04x`, r) }))
-}
-
-func escapeControls(text string, escape func(*strings.Builder, rune)) string {
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
-			escape(&b, rune(text[i]))
-		case r == '\n' || r == '\t' || !steers(r) || strings.HasPrefix(text[i:], "\r\n"):
+	var b bytes.Buffer
+	for _, r := range string(data) {
+		if escaped(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
 			b.WriteRune(r)
-		default:
-			escape(&b, r)
 		}
 	}
-	return b.String()
-}
-
-// steers tells of a character that acts on a terminal or on the order of
-// reading: the controls, the bidirectional ones, and Unicode's ends of lines.
-func steers(r rune) bool {
-	if r >= ' ' && r < 0x7f {
-		return false
-	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+	return b.Bytes()
 }
 
 // QuoteFew quotes the first few names, sorted, and says how many more there are.

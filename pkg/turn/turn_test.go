@@ -290,3 +290,42 @@ func TestSafeJSON(t *testing.T) {
 		t.Errorf("%q, want %q", out, want)
 	}
 }
+
+func TestHiddenCharacters(t *testing.T) {
+	for in, want := range map[string]string{
+		"admin\u200b": `admin\u200b`, "a\u00adb": `a\xadb`, "a\u3164b\uffa0\u2800": `a\u3164b\uffa0\u2800`,
+		"a\ufe0fb": `a\ufe0fb`, "tag\U000e0041": `tag\U000e0041`, "a\u2028b": `a\u2028b`, "x\U000e0100": `x\U000e0100`, "a\u200db": `a\u200db`,
+		"é, e\u0301, 日本語, “x”, a\u00a0b":                   "é, e\u0301, 日本語, “x”, a\u00a0b",
+		"👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3 🏳\ufe0f\u200d🌈 👍🏽": "👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3 🏳\ufe0f\u200d🌈 👍🏽",
+		"می\u200cخواهم क्\u200dष 葛\U000e0100":              "می\u200cخواهم क्\u200dष 葛\U000e0100",
+		"❤\ufe0f\ufe0f": "❤\ufe0f" + `\ufe0f`, "\u200d💻": `\u200d` + "💻", "\u0600١": "\u0600١",
+	} {
+		if got := Printable(in); got != want {
+			t.Errorf("Printable(%+q) = %s, want %s", in, got, want)
+		}
+	}
+	if got, want := OneLine("a\nb\tc\r\nd"), `a\nb\tc\r\nd`; got != want {
+		t.Errorf("OneLine = %s, want %s", got, want)
+	}
+	for in, want := range map[string]string{"admin\u200b": `"admin\u200b"`, "👩\u200d💻.md": `"👩\u200d💻.md"`, "a\u3164.py": `"a\u3164.py"`, "日本.py": "日本.py"} {
+		if got := Shown(in); got != want {
+			t.Errorf("Shown(%+q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// FuzzPrintable holds that nothing which steers a terminal is printed, and nothing on more
+// lines than one.
+func FuzzPrintable(f *testing.F) {
+	f.Add("a\x1b[2J\r\n\u202e❤\ufe0f\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range Printable(text) {
+			if steers(r) && !strings.ContainsRune("\n\t\r", r) {
+				t.Fatalf("%q holds %U", text, r)
+			}
+		}
+		if got := OneLine(text) + Shown(text); strings.ContainsFunc(got, steers) {
+			t.Fatalf("%q: %q", text, got)
+		}
+	})
+}

@@ -242,6 +242,9 @@ type State struct {
 	SHA256 string `json:"sha256,omitempty"` // of a file's bytes or a link's target, in hex
 }
 
+// EmptySHA256 is the sum of no bytes.
+const EmptySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
 // What became of a step.
 const (
 	StatusOK        = "ok"
