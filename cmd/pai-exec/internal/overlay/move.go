@@ -79,7 +79,11 @@ func (t *Tree) remove(s turn.Step) (Result, error) {
 		return Result{}, err
 	}
 	t.takeAway(n)
-	n.parent.put(&node{name: n.name})
+	gone := &node{name: n.name}
+	if n.Kind == disk.Regular {
+		gone.mode = n.Perm
+	}
+	n.parent.put(gone)
 	return Result{Removes: true}, nil
 }
 

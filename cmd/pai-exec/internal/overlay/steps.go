@@ -92,9 +92,9 @@ func (t *Tree) write(s turn.Step, preview bool) (Result, error) {
 	if s.Content == nil && !preview {
 		return Result{}, turn.Errorf(turn.CodeRejected, "%s has no content", turn.Quote(s.Target))
 	}
-	perm := uint32(0o666)
+	perm := n.newMode(t.umask)
 	if s.Executable {
-		perm = 0o777
+		perm |= 0o111 &^ t.umask
 	}
 	var data []byte
 	if s.Content != nil {
@@ -103,7 +103,16 @@ func (t *Tree) write(s turn.Step, preview bool) (Result, error) {
 	if !change.IsText(data) {
 		return Result{}, notText(s.Target)
 	}
-	return Result{}, t.create(n, data, perm&^t.umask, s.Content == nil)
+	return Result{}, t.create(n, data, perm, s.Content == nil)
+}
+
+// newMode is that of a file made at a path: the one of a file that a step removed there, or
+// else what the umask leaves.
+func (n *node) newMode(umask uint32) uint32 {
+	if n.mode != 0 {
+		return n.mode
+	}
+	return 0o666 &^ umask
 }
 
 // create makes a new file with all the directories above it.
@@ -230,7 +239,7 @@ func (t *Tree) touchFile(s turn.Step) (Result, error) {
 	if n.Kind != disk.Absent {
 		return Result{Unchanged: true}, nil
 	}
-	return Result{}, t.create(n, nil, 0o666&^t.umask, false)
+	return Result{}, t.create(n, nil, n.newMode(t.umask), false)
 }
 
 // Text returns what is in a text file as the steps so far leave it; ok is

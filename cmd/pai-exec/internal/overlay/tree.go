@@ -63,9 +63,10 @@ type node struct {
 	loaded  bool // data is the content
 	git     *guard.Ignore
 	pai     *guard.Ignore
-	ruled   bool // git and pai are read
-	pending bool // the content will be known later
-	mount   bool // it lies on another file system, as was seen when it was to be listed
+	ruled   bool   // git and pai are read
+	pending bool   // the content will be known later
+	mode    uint32 // of the file that a step removed here; 0: none
+	mount   bool   // it lies on another file system, as was seen when it was to be listed
 }
 
 // NewTree starts with the tree on disk.
