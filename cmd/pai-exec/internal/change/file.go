@@ -30,7 +30,7 @@ type File struct {
 	Unseen   bool // the content is shown to nobody
 }
 
-// MaxDiffBytes is the size from which a diff is left out.
+// MaxDiffBytes is the size from which the diff of one file, or of one step, is left out.
 const MaxDiffBytes = 1 << 20
 
 // IsText reports whether bytes are what Pai treats as text: valid UTF-8 without
@@ -64,11 +64,13 @@ func (s *Side) text() string {
 }
 
 // NeedsGit reports whether plain --- and +++ headers can't say the change: a
-// rename, a mode, a link, or an empty file that comes or goes.
+// rename, a mode, a link, an empty file that comes or goes, or what isn't text.
 func (f File) NeedsGit() bool {
 	switch {
 	case f.Unseen:
 		return false
+	case f.binary():
+		return true
 	case f.Old == nil:
 		return f.New.Mode != ModeFile || f.New.Text == ""
 	case f.New == nil:
@@ -77,21 +79,28 @@ func (f File) NeedsGit() bool {
 	return f.Old.Path != f.New.Path || f.Old.Mode != f.New.Mode
 }
 
+// binary reports whether the change can't be shown: one of its sides isn't text.
+func (f File) binary() bool {
+	return !f.Same && (f.Old != nil && f.Old.Binary || f.New != nil && f.New.Binary)
+}
+
 // Unified writes the change as a unified diff that git apply and patch -p1
 // take. With git it has git's own headers, which all files of a patch need if
-// one does. note says why there is no diff.
+// one does. Where there is no diff, note says why, and the patch does it in words
+// that git apply refuses, lest half a patch be applied.
 func (f File) Unified(d Diff, git bool) (patch, note string) {
 	if f.Unseen {
 		return "", ""
-	}
-	if !f.Same && (f.Old != nil && f.Old.Binary || f.New != nil && f.New.Binary) {
-		return "", "not text: no diff"
 	}
 	var b strings.Builder
 	if git {
 		f.extended(&b)
 	}
-	size := d.changedBytes()
+	if f.binary() {
+		fmt.Fprintf(&b, "Binary files %s and %s differ\n", label("a/", f.Old), label("b/", f.New))
+		return b.String(), "not text: no diff"
+	}
+	size := d.ChangedBytes()
 	if len(d.spans) > 0 && size <= MaxDiffBytes {
 		text, err := d.unified(label("a/", f.Old), label("b/", f.New))
 		if err != nil {
@@ -100,9 +109,18 @@ func (f File) Unified(d Diff, git bool) (patch, note string) {
 		b.WriteString(text)
 	}
 	if size = max(size, b.Len()); size > MaxDiffBytes {
-		return "", fmt.Sprintf("the diff of %d bytes is left out", size)
+		return f.LeftOut(size)
 	}
 	return b.String(), ""
+}
+
+// LeftOut stands for a diff that is too large, as Unified's patch and note.
+func (f File) LeftOut(size int) (patch, note string) {
+	var b strings.Builder
+	f.extended(&b)
+	note = fmt.Sprintf("the diff of %d bytes is left out", size)
+	fmt.Fprintf(&b, "Files %s and %s differ: %s\n", label("a/", f.Old), label("b/", f.New), note)
+	return b.String(), note
 }
 
 // extended writes git's headers.

@@ -10,8 +10,8 @@ import (
 // change.
 const contextLines = 3
 
-// changedBytes is how much the changed lines take.
-func (d Diff) changedBytes() int {
+// ChangedBytes is how much the changed lines take.
+func (d Diff) ChangedBytes() int {
 	n := 0
 	for _, s := range d.spans {
 		for _, line := range d.old[s.oldStart:s.oldEnd] {

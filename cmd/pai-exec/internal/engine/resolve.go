@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"paicode/cmd/pai-exec/internal/author"
-	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/turn"
@@ -80,73 +78,6 @@ func (r *run) note(i int, result overlay.Result) {
 	}
 	if result.Removes {
 		r.removing = append(r.removing, r.steps[i].Number)
-	}
-}
-
-// judge counts and shows the changes at the steps that complete them, and
-// rejects the plan if one is over the limits.
-func (r *run) judge(net overlay.Net) error {
-	var over []author.Problem
-	patches := make([]patch, len(r.steps))
-	diffs := make([]change.Diff, len(net.Files))
-	git := false
-	for i, f := range net.Files {
-		diffs[i] = f.Diff()
-		git = git || f.NeedsGit()
-		if f.Old != nil && f.New != nil && f.Old.Binary && !f.Same && !f.Unseen {
-			return r.failStep(net.Steps[i], turn.Errorf(turn.CodeRejected, "%s can't be replaced: what is there is not text that can be compared", turn.Shown(f.Path())))
-		}
-	}
-	for i, c := range r.Limits.Judge(net.Files, diffs) {
-		step := &r.exec.Steps[net.Steps[i]]
-		text, note := net.Files[i].Unified(diffs[i], git)
-		step.Added += c.Added
-		step.Removed += c.Removed
-		patches[net.Steps[i]].add(text)
-		addNote(step, note)
-		if c.Moved > 0 {
-			addNote(step, fmt.Sprintf("%d of the removed lines move to other files, %s", c.Moved, c.LostNames()))
-		}
-		if problem := c.Problem(); problem != "" {
-			step.Diff = patches[net.Steps[i]].text.String()
-			e := turn.Errorf(turn.CodeRejected, "%s: %s", turn.Shown(c.Path), problem).
-				WithHint("--max-changed-lines, --max-ratio and --max-shrink set the limits")
-			p, mendable := r.author.OverLimit(r.steps[net.Steps[i]].Number, e)
-			if !mendable {
-				return r.failStep(net.Steps[i], e)
-			}
-			over = append(over, p)
-		}
-	}
-	if len(over) > 0 {
-		r.author.Want(over)
-		return &author.Unfit{Problems: over}
-	}
-	room := maxDiffs
-	for i, p := range patches {
-		if p.size > min(change.MaxDiffBytes, room) {
-			addNote(&r.exec.Steps[i], fmt.Sprintf("the diff of %d bytes is left out", p.size))
-		} else {
-			r.exec.Steps[i].Diff = p.text.String()
-			room -= p.size
-		}
-	}
-	return nil
-}
-
-// maxDiffs is how much of all diffs together the document carries, in bytes.
-const maxDiffs = 8 << 20
-
-// patch gathers the diffs of one step's files, up to what the document may
-// carry.
-type patch struct {
-	text strings.Builder
-	size int
-}
-
-func (p *patch) add(text string) {
-	if p.size += len(text); p.size <= change.MaxDiffBytes {
-		p.text.WriteString(text)
 	}
 }
 
