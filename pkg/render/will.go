@@ -66,6 +66,8 @@ func effects(step turn.Step, paths map[string]turn.SealedPath) (text string) {
 		text = ", replacing what is there"
 	}
 	switch before, after := p.Before, p.After; {
+	case before != nil && before.Type == "dir" && after == nil && before.Paths > 0:
+		return text + fmt.Sprintf(", a folder, with %d paths in it", before.Paths)
 	case before != nil && before.Type == "dir" && after == nil:
 		return text + beneath(target, paths)
 	case after == nil:

@@ -76,7 +76,7 @@ func SafeJSON(data []byte) []byte {
 
 // QuoteFew quotes the first few names, sorted, and says how many more there are.
 func QuoteFew(paths []string) string {
-	const most = 5
+	const most = 3
 	paths = slices.Sorted(slices.Values(paths))
 	var names []string
 	for _, p := range paths[:min(len(paths), most)] {

@@ -225,7 +225,7 @@ type Edit struct {
 // Seal binds a plan to the tree that it was resolved against.
 type Seal struct {
 	Steps string                `json:"steps"` // "sha256:…" of what the steps say
-	Paths map[string]SealedPath `json:"paths"` // every path that changes, directories' contents too
+	Paths map[string]SealedPath `json:"paths"` // every path that changes, directories' contents too, up to 10,000 in each
 }
 
 // SealedPath is what a path is before the first step and after the last; nil
@@ -240,6 +240,10 @@ type State struct {
 	Type   string `json:"type"`             // "file", "dir" or "link"
 	Mode   string `json:"mode"`             // permission bits in octal, "0644"
 	SHA256 string `json:"sha256,omitempty"` // of a file's bytes or a link's target, in hex
+	// Paths is how many paths beneath a directory go or come with it, where they are too many
+	// to be listed, and Beneath is the digest that stands for them, "sha256:…".
+	Paths   int    `json:"paths,omitempty"`
+	Beneath string `json:"beneath,omitempty"`
 }
 
 // EmptySHA256 is the sum of no bytes.

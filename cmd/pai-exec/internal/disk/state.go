@@ -110,13 +110,13 @@ func Alike(a, b *turn.State) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Type == b.Type && a.SHA256 == b.SHA256 && (a.Type != "file" || executable(a) == executable(b))
+	return a.Type == b.Type && a.SHA256 == b.SHA256 && a.Beneath == b.Beneath && Executable(a) == Executable(b)
 }
 
-// executable reports whether a file's owner may execute it.
-func executable(s *turn.State) bool {
+// Executable reports whether it is a file that its owner may execute.
+func Executable(s *turn.State) bool {
 	mode, err := strconv.ParseUint(s.Mode, 8, 32)
-	return err == nil && mode&0o100 != 0
+	return err == nil && s.Type == "file" && mode&0o100 != 0
 }
 
 // StaleError names paths that are not what they were when the plan was

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -130,59 +129,6 @@ func compose(net overlay.Net) string {
 	return strings.Join(parts, ", ")
 }
 
-// seal binds the resolved plan to the tree. A seal that the document brought
-// must hold: what stood at its paths must stand there still, and for the same
-// steps the outcome must be the same.
-func (r *run) seal(net overlay.Net) error {
-	if r.sealed != nil {
-		if changed := r.differ(net); len(changed) > 0 {
-			return r.stale(changed)
-		}
-	}
-	if !reflect.DeepEqual(r.steps, r.plan.ExecutionPlan.Steps) {
-		r.doc.FillSteps(r.steps, r.author.Written())
-	}
-	if !r.bound {
-		r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: net.Paths})
-	}
-	r.doc.SetExec(r.exec)
-	if size := r.doc.Size(); size > turn.MaxBytes {
-		return turn.Errorf(turn.CodeRejected, "the sealed document would have %d MB, and no command reads more than %d", size>>20, turn.MaxBytes>>20).
-			WithHint("do it in several plans")
-	}
-	return nil
-}
-
-// differ names the paths at which the seal and the tree disagree.
-func (r *run) differ(net overlay.Net) []string {
-	var out []string
-	for p, now := range net.Paths {
-		was, known := r.sealed.Paths[p]
-		if known && !disk.Alike(was.Before, now.Before) || r.bound && (!known || !disk.Alike(was.After, now.After)) {
-			out = append(out, p)
-		}
-	}
-	for p := range r.sealed.Paths {
-		if _, ok := net.Paths[p]; !ok && r.bound {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// orStale blames a failure to resolve on changed files, if the document is
-// sealed and they did change.
-func (r *run) orStale(err error) error {
-	if r.sealed == nil {
-		return err
-	}
-	changed, staleErr := overlay.NewTree(r.root, r.Overlay).Stale(r.sealed.Paths)
-	if staleErr != nil || len(changed) == 0 {
-		return err
-	}
-	return r.stale(changed)
-}
-
 // failStep marks a step as failed and the others as skipped, and returns the
 // error.
 func (r *run) failStep(i int, err error) error {
@@ -216,33 +162,6 @@ func (r *run) fail(status, message string) {
 		step := &r.exec.Steps[i]
 		step.Status, step.Message, step.Output = status, message, ""
 	}
-}
-
-// stale refuses because files changed since the plan was sealed or resolved.
-// No diff is shown: nobody reviewed one that was made of other files.
-func (r *run) stale(paths []string) error {
-	r.fail(turn.StatusStale, "")
-	for i := range r.exec.Steps {
-		r.exec.Steps[i].Diff, r.exec.Steps[i].Added, r.exec.Steps[i].Removed = "", 0, 0
-	}
-	if r.appliedAlready() {
-		return turn.Errorf(turn.CodeStale, "stale: the plan was applied already")
-	}
-	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", turn.QuoteFew(paths)).
-		WithHint("make the plan anew, or put the file back")
-}
-
-// appliedAlready reports whether the tree is what the seal says it becomes.
-func (r *run) appliedAlready() bool {
-	if !r.bound {
-		return false
-	}
-	after := make(map[string]turn.SealedPath)
-	for p, s := range r.sealed.Paths {
-		after[p] = turn.SealedPath{Before: s.After}
-	}
-	changed, err := overlay.NewTree(r.root, r.Overlay).Stale(after)
-	return err == nil && len(changed) == 0
 }
 
 // sumUp counts the steps.

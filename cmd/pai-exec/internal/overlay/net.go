@@ -217,7 +217,11 @@ func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
 		if err != nil || n.path() != p {
 			continue
 		}
-		guarded[p] = paths[p]
+		was := paths[p]
+		if s := was.Before; s != nil && s.Beneath != "" { // of which the directory itself is compared
+			was.Before = &turn.State{Type: s.Type, Mode: s.Mode}
+		}
+		guarded[p] = was
 	}
 	return t.root.ChangedSince(guarded)
 }

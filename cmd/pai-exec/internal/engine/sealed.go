@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/turn"
+)
+
+// mostListed is how many paths that go or come with a directory a seal lists: a digest stands
+// for more.
+const mostListed = 10_000
+
+// digested is what a seal holds of paths: those that go or come with a directory, if they are
+// too many, by their digest in the directory's state.
+func digested(paths map[string]turn.SealedPath) map[string]turn.SealedPath {
+	if len(paths) <= mostListed {
+		return paths
+	}
+	out := maps.Clone(paths)
+	sorted := slices.Sorted(maps.Keys(paths))
+	for _, dir := range sorted {
+		p, listed := out[dir]
+		if !listed {
+			continue // a digest stands for it
+		}
+		from, to := sort.SearchStrings(sorted, dir+"/"), sort.SearchStrings(sorted, dir+"0") // 0 is next to /
+		p.Before = digest(out, sorted[from:to], p.Before, func(k turn.SealedPath) (state, other *turn.State) { return k.Before, k.After })
+		p.After = digest(out, sorted[from:to], p.After, func(k turn.SealedPath) (state, other *turn.State) { return k.After, k.Before })
+		out[dir] = p
+	}
+	return out
+}
+
+// digest puts one for the paths that have a state and not the other into the directory's
+// state, if they are too many, and takes them out of the list.
+func digest(list map[string]turn.SealedPath, beneath []string, dir *turn.State, states func(turn.SealedPath) (state, other *turn.State)) *turn.State {
+	if dir == nil || dir.Type != "dir" || len(beneath) <= mostListed {
+		return dir
+	}
+	var along []string
+	sum := sha256.New()
+	for _, p := range beneath {
+		if state, other := states(list[p]); state != nil && other == nil {
+			along = append(along, p)
+			fmt.Fprintf(sum, "%s\x00%s\x00%t\x00%s\n", p, state.Type, disk.Executable(state), state.SHA256)
+		}
+	}
+	if len(along) <= mostListed {
+		return dir
+	}
+	for _, p := range along {
+		delete(list, p)
+	}
+	with := *dir
+	with.Paths, with.Beneath = len(along), "sha256:"+hex.EncodeToString(sum.Sum(nil))
+	return &with
+}
+
+// seal binds the resolved plan to the tree. A seal that the document brought
+// must hold: what stood at its paths must stand there still, and for the same
+// steps the outcome must be the same.
+func (r *run) seal(net overlay.Net) error {
+	paths := digested(net.Paths)
+	if r.sealed != nil {
+		if changed := r.differ(paths); len(changed) > 0 {
+			return r.stale(changed)
+		}
+	}
+	if !reflect.DeepEqual(r.steps, r.plan.ExecutionPlan.Steps) {
+		r.doc.FillSteps(r.steps, r.author.Written())
+	}
+	if !r.bound {
+		r.doc.SetSeal(&turn.Seal{Steps: hashSteps(r.steps), Paths: paths})
+	}
+	r.doc.SetExec(r.exec)
+	if size := r.doc.Size(); size > turn.MaxBytes {
+		return turn.Errorf(turn.CodeRejected, "the sealed document would have %d MB, and no command reads more than %d", size>>20, turn.MaxBytes>>20).
+			WithHint("do it in several plans")
+	}
+	return nil
+}
+
+// differ names the paths at which the seal and the tree disagree: those that are not what
+// they were, or else those that would become something else.
+func (r *run) differ(paths map[string]turn.SealedPath) []string {
+	var before, after []string
+	for p, now := range paths {
+		was, known := r.sealed.Paths[p]
+		switch {
+		case (known || r.bound) && !disk.Alike(was.Before, now.Before):
+			before = append(before, p)
+		case r.bound && (!known || !disk.Alike(was.After, now.After)):
+			after = append(after, p)
+		}
+	}
+	for p, was := range r.sealed.Paths {
+		if _, ok := paths[p]; !ok && r.bound && was.Before != nil {
+			before = append(before, p)
+		} else if !ok && r.bound {
+			after = append(after, p)
+		}
+	}
+	out := before
+	if len(out) == 0 {
+		out = after
+	}
+	return outermost(out, func(p string) bool { return hasDigest(r.sealed.Paths[p]) || hasDigest(paths[p]) })
+}
+
+func hasDigest(p turn.SealedPath) bool {
+	return p.Before != nil && p.Before.Beneath != "" || p.After != nil && p.After.Beneath != ""
+}
+
+// outermost leaves out what lies beneath a directory of some kind.
+func outermost(paths []string, kind func(p string) bool) []string {
+	slices.Sort(paths)
+	dir := ""
+	return slices.DeleteFunc(paths, func(p string) bool {
+		if dir != "" && strings.HasPrefix(p, dir) {
+			return true
+		}
+		if kind(p) {
+			dir = p + "/"
+		}
+		return false
+	})
+}
+
+// orStale blames a failure to resolve on changed files, if the document is
+// sealed and they did change.
+func (r *run) orStale(err error) error {
+	if r.sealed == nil {
+		return err
+	}
+	changed, staleErr := overlay.NewTree(r.root, r.Overlay).Stale(r.sealed.Paths)
+	if staleErr != nil || len(changed) == 0 {
+		return err
+	}
+	return r.stale(changed)
+}
+
+// stale refuses because files changed since the plan was sealed or resolved.
+// No diff is shown: nobody reviewed one that was made of other files.
+func (r *run) stale(paths []string) error {
+	r.fail(turn.StatusStale, "")
+	for i := range r.exec.Steps {
+		r.exec.Steps[i].Diff, r.exec.Steps[i].Added, r.exec.Steps[i].Removed = "", 0, 0
+	}
+	if r.appliedAlready() {
+		return turn.Errorf(turn.CodeStale, "stale: the plan was applied already")
+	}
+	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", turn.QuoteFew(paths)).
+		WithHint("make the plan anew, or put the file back")
+}
+
+// appliedAlready reports whether the tree is what the seal says it becomes.
+func (r *run) appliedAlready() bool {
+	if !r.bound {
+		return false
+	}
+	after := make(map[string]turn.SealedPath)
+	for p, s := range r.sealed.Paths {
+		after[p] = turn.SealedPath{Before: s.After}
+	}
+	changed, err := overlay.NewTree(r.root, r.Overlay).Stale(after)
+	return err == nil && len(changed) == 0
+}
