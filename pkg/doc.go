@@ -87,7 +87,7 @@
 //	guard            turn | norm
 //	change           turn | udiff
 //
-//	talk             coverage filter model protocol turn | cli landlock unix
+//	talk             coverage credentials filter model protocol turn | cli landlock unix
 //	preview          classify generate model plan prompt protocol turn
 //	classify         model prompt secret turn
 //	plan             model prompt secret turn | gjson

@@ -19,7 +19,7 @@ import (
 
 func configCommands() []*cli.Command {
 	return []*cli.Command{
-		{Name: "set", Usage: "store a key, from a prompt or from standard input", ArgsUsage: "[-]", Action: configSet, Flags: providerFlag()},
+		{Name: "set", Usage: "store a key, from a prompt or from standard input; or choose the model: set model NAME", ArgsUsage: "[-]", Action: configSet, Flags: providerFlag()},
 		{Name: "show", Usage: "tell where the key comes from, and show it masked", Action: configShow, Flags: providerFlag()},
 		{Name: "remove", Usage: "delete the stored keys, or one", Action: configRemove,
 			Flags: []cli.Flag{&cli.StringFlag{Name: "provider", Usage: "the key of `NAME` only: " + providerNames()}}},
@@ -41,6 +41,9 @@ func providerNames() string {
 }
 
 func configSet(c *cli.Context) error {
+	if c.NArg() == 2 && c.Args().First() == "model" {
+		return chooseModel(c.Args().Get(1))
+	}
 	provider, err := credentials.Named(c.String("provider"))
 	if err != nil {
 		return err
@@ -64,15 +67,30 @@ func configSet(c *cli.Context) error {
 	return say("stored in %s\n", turn.Shown(credentials.Path()))
 }
 
+// chooseModel keeps the name of the model that is asked where neither --model nor PAI_MODEL
+// says otherwise.
+func chooseModel(name string) error {
+	if name = strings.TrimSpace(name); turn.OneLine(name) != name {
+		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(name))
+	}
+	if err := credentials.SetModel(name); err != nil {
+		return err
+	}
+	if name == "" {
+		return say("the model is %s again\n", model.DefaultName)
+	}
+	return say("the model is %s, by %s\n", turn.Shown(name), turn.Shown(credentials.ModelPath()))
+}
+
 // givenKey takes the key from where nobody else sees it, or from the
 // argument, with a warning.
 func givenKey(c *cli.Context) (string, error) {
 	switch {
 	case c.NArg() > 1:
-		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key").WithHint("pai config set stores a key only; PAI_MODEL names the model")
+		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key").WithHint("pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-" && !credentials.LooksLikeKey(c.Args().First()):
 		return "", turn.Errorf(turn.CodeUsage, "%s has not the form of a key", turn.Quote(c.Args().First())).
-			WithHint("pai config set reads a key of any form from a prompt, or from standard input; PAI_MODEL names the model")
+			WithHint("pai config set reads a key of any form from a prompt, or from standard input; pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-":
 		fmt.Fprintln(os.Stderr, "pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
 		return strings.TrimSpace(c.Args().First()), nil
@@ -184,11 +202,6 @@ func validateKey(options model.Options) error {
 	}
 	if model.IsGemini(options.Name) {
 		warnForm(credentials.Providers()[0], key.Value)
-	}
-	if key.Source == credentials.Path() {
-		if err := credentials.CheckModes(); err != nil {
-			return err
-		}
 	}
 	return say("key %s from %s\n", credentials.Mask(key.Value), turn.Shown(key.Source))
 }

@@ -70,7 +70,8 @@ func Path() string {
 }
 
 // Load reads the file, in the form of version 1 too. A file that isn't there
-// is an empty Store; one that can't be understood is an error of CodeModel.
+// is an empty Store; one that can't be understood, or that others can read, is an error of
+// CodeModel.
 func Load() (Store, error) {
 	empty := newStore()
 	path := Path()
@@ -83,6 +84,9 @@ func Load() (Store, error) {
 	}
 	if err != nil {
 		return empty, unreadable(path, errors.Unwrap(err).Error())
+	}
+	if err := checkMode(path); err != nil {
+		return empty, err
 	}
 	var old storeV1
 	if err := json.Unmarshal(data, &old); err != nil {
@@ -119,11 +123,44 @@ func unreadable(path, why string) error {
 func (s Store) Save() error {
 	path := Path()
 	if path == "" {
-		return turn.Errorf(turn.CodeInternal, "there is no place for the key: neither HOME nor XDG_CONFIG_HOME is set").
-			WithHint("set GEMINI_API_KEY instead")
+		return noPlace("the key").WithHint("set GEMINI_API_KEY instead")
 	}
 	if err := s.save(path); err != nil {
 		return turn.Errorf(turn.CodeInternal, "the credentials file can't be written: %s", err)
+	}
+	return nil
+}
+
+func noPlace(what string) *turn.Error {
+	return turn.Errorf(turn.CodeInternal, "there is no place for %s: neither HOME nor XDG_CONFIG_HOME is set", what)
+}
+
+// ModelPath returns where the person's choice of a model is kept, beside the keys: a file
+// that holds nothing but its name. It is empty where Path is.
+func ModelPath() string {
+	if path := Path(); path != "" {
+		return filepath.Join(filepath.Dir(path), "model")
+	}
+	return ""
+}
+
+// SetModel keeps the name of the model that is asked if nothing else says which; an empty one
+// takes the choice back. Errors are of CodeInternal.
+func SetModel(name string) error {
+	path := ModelPath()
+	if path == "" {
+		return noPlace("the model's name").WithHint("set PAI_MODEL instead")
+	}
+	var err error
+	if name == "" {
+		if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	} else {
+		err = replace(path, []byte(name+"\n"))
+	}
+	if err != nil {
+		return turn.Errorf(turn.CodeInternal, "the model's name can't be kept: %s", err)
 	}
 	return nil
 }
@@ -181,6 +218,11 @@ func (s Store) save(path string) error {
 	if err != nil {
 		return err
 	}
+	return replace(path, append(data, '\n'))
+}
+
+// replace writes a file of the person's own as a whole: its directory 0700, the file 0600.
+func replace(path string, data []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // the link stays
 	}
@@ -191,12 +233,12 @@ func (s Store) save(path string) error {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, ".credentials-*")
+	temp, err := os.CreateTemp(dir, ".new-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	_, err = temp.Write(append(data, '\n'))
+	_, err = temp.Write(data)
 	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err != nil {
 		return err
@@ -204,16 +246,15 @@ func (s Store) save(path string) error {
 	return os.Rename(temp.Name(), path)
 }
 
-// CheckModes finds out whether others can read the file. The error is of
-// CodeModel.
-func CheckModes() error {
-	info, err := os.Stat(Path())
+// checkMode refuses a file that others can read.
+func checkMode(path string) error {
+	info, err := os.Stat(path)
 	if err != nil {
-		return unreadable(Path(), errors.Unwrap(err).Error())
+		return unreadable(path, errors.Unwrap(err).Error())
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return turn.Errorf(turn.CodeModel, "the credentials file %s can be read by others (mode %04o)", turn.Quote(Path()), mode).
-			WithHint("chmod 600 %s", turn.Shown(Path()))
+		return turn.Errorf(turn.CodeModel, "the credentials file %s can be read by others (mode %04o)", turn.Quote(path), mode).
+			WithHint("chmod 600 %s", turn.Shown(path))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func TestStore(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(Path()), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(Path(), []byte(tt.content), 0o644); err != nil {
+				if err := os.WriteFile(Path(), []byte(tt.content), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -64,7 +64,7 @@ func TestStore(t *testing.T) {
 			if err != nil || strings.TrimSpace(string(saved)) != tt.saved {
 				t.Errorf("saved %s, want %s (%v)", saved, tt.saved, err)
 			}
-			if CheckModes() != nil {
+			if checkMode(Path()) != nil {
 				t.Error("others can read it")
 			}
 		})
