@@ -2,6 +2,7 @@ package generate
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -194,6 +195,8 @@ func native(file, frame string, p part) bool {
 	case frame == frameDiff || frame == framePatch:
 		yaml := in(".yml", ".yaml") && !isDiffInfo(p.info) && strings.HasPrefix(p.lines[0], "--- ") && !strings.HasPrefix(strings.Join(p.lines[1:], ""), "+++ ")
 		return in(".patch", ".diff", ".rej") || yaml
+	case frame == frameTags && regexp.MustCompile(`(?i)^\s*<(antArtifact|boltAction|canvas|write_file|write_to_file|create_file|file_contents?|updated_file)\b`).MatchString(p.text()):
+		return false // nobody's own tags
 	case frame == frameTags || frame == frameStrings:
 		return in(".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xhtml", ".xsl", ".plist")
 	case frame == frameJSON:

@@ -8,6 +8,8 @@ type forms struct {
 	numbered *regexp.Regexp   // a line with a number and a path: its groups are the marks of a heading, the number, the path and the rest
 	keyword  *regexp.Regexp   // a line that stands in the place of a file: the word in capitals, or else in other letters, and what it says
 	sentence *regexp.Regexp   // prose between blocks
+	talk     *regexp.Regexp   // words before a fence of what something prints, or of how it is used
+	printed  *regexp.Regexp   // what programs print when they fail
 	code     *regexp.Regexp   // what stands in code and not behind the marks of a fence
 	loose    looseForms
 	frames   map[string]*regexp.Regexp // what begins a format of another tool, by its name
@@ -35,6 +37,8 @@ func newForms() *forms {
 		keyword:  regexp.MustCompile("^[\\s*_`>•#-]*(?:(NO[ _-]?CHANGES?|CANNOT|CAN'T|CAN’T|READ)|([Nn]o[ _-]?[Cc]hanges?|[Cc]annot|[Rr]ead))[*_`]*[ \t]*(?:[:：]|\\s[-–—]\\s|\\.?[*_`\\s]*$)[*_` \t]*(.*?)[*_`\\s]*$"),
 		sentence: regexp.MustCompile(`^\pL[^=(){};<>]*\s[^=(){};<>]*\s[^=(){};<>]*[.:]$`),
 		code:     regexp.MustCompile(`[({;]|^(import|from|package|#include|def|func|class|const|var|let|using|use)\s`),
+		talk:     regexp.MustCompile(`(?i)(^|[.!?:;,]\s+|\*\*|\b(an?|the|as|for)\s+)(sample |example |expected |program |console |query |test |its |quick )*(output|outputs|results?|usage|usage examples?|example usage|prints|ausgabe|ergebnis|salida|resultado|sortie|résultat|saída|keluaran|hasil|вывод|результат|输出|结果|用法|出力|結果|使用例)\W*$`),
+		printed:  regexp.MustCompile(`^(Traceback \(most recent call last\)|panic: |Exception in thread|\s*at \S+\(|[\w.]*(Error|Exception): |error(\[\w+\])?: |fatal: |FAIL\b|--- FAIL|npm ERR!|[+|][-+]+[+|]?$)`),
 		loose:    newLooseForms(),
 		frames:   frameForms(),
 
@@ -48,7 +52,7 @@ func frameForms() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		framePatch:   regexp.MustCompile(`^\*\*\* (Begin Patch|Update File: |Add File: |Delete File: |\S+\s*$)`),
 		frameDiff:    regexp.MustCompile(`^(diff --git |--- (a/|/dev/null|\S+/?\S*\.\w+\s*$)|@@ |@@$|Index: )`),
-		frameTags:    regexp.MustCompile(`(?i)^<(file|file_content|write_file|create_file|write_to_file|edit_file|document|artifact|boltAction|source|code)\b[^>]*>`),
+		frameTags:    regexp.MustCompile(`(?i)^<(file|file_content|write_file|create_file|write_to_file|edit_file|document|artifact|antArtifact|canvas|boltAction|source|code|codeblock|code_block|updated_file|new_file|file_contents)\b[^>]*>`),
 		frameStrings: regexp.MustCompile(`(?i)^<(old_str|old_string|search|old|original|str_replace|edit|replace_in_file)>`),
 		frameJSON:    regexp.MustCompile(`^(<tool_call>|<function_call>|<tool_use>|\{|\[\s*\{|\[$)`),
 		frameHeredoc: regexp.MustCompile(`^(\$ )?(cat|tee)\b[^|;&]*<<-?\s*['"]?\w+|^@['"]$`),

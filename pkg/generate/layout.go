@@ -28,6 +28,7 @@ type part struct {
 	open    bool   // the fence doesn't end
 	short   bool   // its end is shorter than its beginning
 	problem string // why nobody can tell where it ends
+	talk    string // the word before it that says that it is what something prints, or how it is used
 }
 
 func (p part) text() string { return strings.Join(p.lines, "") }
@@ -255,13 +256,28 @@ func (l *layout) fence(i int, run, info string) int {
 	if e.problem == "" && l.q.forms.glued(info) {
 		e.problem = "code stands behind the marks of its fence"
 	}
-	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open, short: e.short, problem: e.problem}
+	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open, short: e.short, problem: e.problem, talk: s.announcesTalk()}
 	if e.glued != "" {
 		p.lines = append(p.lines, e.glued)
 	}
 	p.lines = dedent(p.lines, indentation(l.lines[i]))
 	s.parts = append(s.parts, p)
 	return e.next
+}
+
+// announcesTalk is the last word so far if it says that what comes is what something
+// prints, or how it is used, in small letters.
+func (s *section) announcesTalk() string {
+	if len(s.parts) == 0 || s.parts[len(s.parts)-1].fence {
+		return ""
+	}
+	lines := s.parts[len(s.parts)-1].lines
+	if at := len(lines) - 1 - blankEnd(lines); at >= 0 {
+		if m := s.q.forms.talk.FindStringSubmatch(strings.TrimSpace(lines[at])); m != nil {
+			return strings.ToLower(m[len(m)-1])
+		}
+	}
+	return ""
 }
 
 // wraps reports whether a fence stands around the whole reply: its first line is a

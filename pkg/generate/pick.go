@@ -45,9 +45,9 @@ func mayHold(p part, file, ext string, several bool) bool {
 	prose := proseFile(file)
 	commands := isShell(p.info) || strings.HasPrefix(text, "$ ") && !prose
 	example := ext == "md" && p.info != "" && !slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
-	output := isOutput(p.info) || strings.Contains(text, "├── ") || strings.Contains(text, "└── ")
+	output := isOutput(p.info) || p.talk != "" || strings.Contains(text, "├── ") || strings.Contains(text, "└── ")
 	switch {
-	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""), strings.HasPrefix(p.info, "tool_"), example:
+	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""), strings.Contains(p.talk, "usage") && !prose, strings.HasPrefix(p.info, "tool_"), example:
 		return false
 	}
 	return true

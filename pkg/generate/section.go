@@ -238,7 +238,7 @@ func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
 		all.Edits, all.Cut = append(all.Edits, a.Edits...), a.Cut
 	}
 	quoted = slices.DeleteFunc(quoted, func(p part) bool {
-		return isShell(p.info) || isOutput(p.info) || otherLanguage(p.info, s.step.Path)
+		return isShell(p.info) || isOutput(p.info) || p.talk != "" || otherLanguage(p.info, s.step.Path) || len(p.lines) > 0 && q.forms.printed.MatchString(p.lines[0])
 	})
 	if len(quoted) > 0 {
 		var known strings.Builder
@@ -321,10 +321,14 @@ func (p part) withoutName(file string) []string {
 	first, ext := p.lines[0], strings.TrimPrefix(path.Ext(file), ".")
 	named := strings.ContainsAny(file[1:], "./") && file == plainPath(strings.TrimLeft(first, "#/*-<! \t"))
 	language := p.info == "" && len(p.lines) > 1 && ext != "" && slices.Contains(languages(ext), strings.TrimSpace(first))
+	lines := p.lines
 	if named || language {
-		return p.lines[1:]
+		lines = lines[1:]
 	}
-	return p.lines
+	if len(lines) > 1 && (language || p.info == "") && slices.Contains([]string{"Copy code", "Copy", "Copiar código", "Copier le code", "Code kopieren"}, strings.TrimSpace(lines[0])) {
+		lines = lines[1:] // the button above a chat's code
+	}
+	return withoutEndToken(lines)
 }
 
 // newFile reads a block that makes a file: its search text is empty. Markers

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,17 @@ func closesLater(lines []string, f fences) bool {
 }
 
 func blank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }
+
+// withoutEndToken are a file's lines without a last one that is nothing but the mark of a
+// chat's end.
+func withoutEndToken(lines []string) []string {
+	ends := regexp.MustCompile(`^\s*(?:<\|(?:im_end|endoftext|end|eot_id|eom_id|end_of_text|return)\|>|<end_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>)\s*$`)
+	about := func(line string) bool { return strings.Contains(line, "<|") || strings.Contains(line, "<think>") } // the file is about such marks
+	if at := len(lines) - 1 - blankEnd(lines); at > 0 && ends.MatchString(lines[at]) && !slices.ContainsFunc(lines[:at], about) {
+		return lines[:at]
+	}
+	return lines
+}
 
 // withoutTokens leaves out the marks of a model's own chat that some servers let through: at
 // the ends of lines, and at both ends of the reply.

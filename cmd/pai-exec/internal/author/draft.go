@@ -92,6 +92,9 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 	if line := review.Doubled(base, d.text, answer.Edits); line != "" {
 		return unusable(s, "two blocks put the same lines in one place: "+line), false
 	}
+	if why := review.Broken(s.Target, base, d.text); why != "" && len(problems) == 0 && !answer.Cut {
+		return unusable(s, why), false
+	}
 	if why := a.misplaced(d, s, marked, len(problems) > 0); why != "" {
 		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
 			Hint: "--send shows the model the file as it is, and lets it change that"}}, false

@@ -42,7 +42,7 @@ func Elision(file, old, text string, meant []string) string {
 		}
 	}
 	for _, h := range hunks {
-		if line := emptied(s, h, was); line != "" {
+		if line := emptied(s, declares(file), h, was); line != "" {
 			return line
 		}
 	}
@@ -80,6 +80,8 @@ func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bo
 		return dots(strings.TrimRight(line, ",;"))
 	case dots(strings.TrimRight(strings.TrimPrefix(line, "- "), ",;")):
 		return !s.prose && !stub(file, lines, i)
+	case strings.HasPrefix(line, "|") && dots(strings.NewReplacer("|", "", "\t", "").Replace(line)):
+		return vanished // a row of a table
 	case s.prose:
 		words, ok := s.comment(line)
 		return ok && begins(words)
@@ -217,43 +219,78 @@ func (s syntax) code(lines []string) (n int) {
 }
 
 // emptied finds a comment that takes the place of two lines of code and more: where no
-// other code does, or where it comes last and less code comes before it.
-func emptied(s syntax, h change.Hunk, was map[string]bool) string {
+// other code does, or where it comes last and less code comes before it; or first, where
+// members of a list go.
+func emptied(s syntax, declares bool, h change.Hunk, was map[string]bool) string {
 	if s.prose {
 		s.marks = s.marks[:1] // a # begins a heading there
 	}
-	gone, come, found, last := s.code(h.Old), 0, "", ""
+	gone, come := s.code(h.Old), s.code(h.New)
 	returns := slices.ContainsFunc(h.Old, func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "return ") })
-	for _, line := range h.New {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		_, isComment := s.comment(line)
-		last = ""
-		if !isComment {
-			come++
-		} else if !was[line] && bare(line) != "" {
-			last = line
-			if found == "" {
-				found = line
-			}
-		}
-	}
+	found, first, last := s.comments(h.New, was)
 	switch {
 	case (gone >= 2 || returns) && come == 0:
 		return found
-	case gone-come >= 2, returns && strings.HasPrefix(strings.TrimSpace(h.Old[len(h.Old)-1]), "return "):
+	case last != "" && (gone-come >= 2 || returns && strings.HasPrefix(strings.TrimSpace(h.Old[len(h.Old)-1]), "return ")):
 		return last
-	case gone > come && gone >= 2 && s.marks[len(s.marks)-1] != "//" && slices.Contains(s.marks, "<!--"): // a comment explains no markup
+	case gone > come && gone >= 2 && slices.Contains(s.marks, "<!--") && !slices.Contains(s.marks, "#"): // a comment explains no markup
 		return found
+	case gone-come >= 2 && (declares || members(h.Old)): // nor why members of a list go
+		return first
 	}
 	return ""
+}
+
+// comments finds the first comment among lines that says something new, and the same if it
+// stands before all code, or the last behind all.
+func (s syntax) comments(lines []string, was map[string]bool) (found, first, last string) {
+	code := false
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		last = ""
+		if _, isComment := s.comment(line); !isComment {
+			code = true
+			continue
+		}
+		if was[line] || bare(line) == "" {
+			continue
+		}
+		last = line
+		if found == "" {
+			found = line
+		}
+		if !code && first == "" {
+			first = line
+		}
+	}
+	return found, first, last
+}
+
+// declares reports whether a file's language has no statements: its lines are members.
+func declares(file string) bool {
+	return slices.Contains([]string{".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".proto", ".graphql", ".gql", ".css", ".scss", ".less", ".tf", ".hcl",
+		".json5", ".jsonc", ".sql"}, strings.ToLower(path.Ext(file)))
+}
+
+// members reports whether lines are members of a list: all but the last end with a comma.
+func members(lines []string) bool {
+	var full []string
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			full = append(full, line)
+		}
+	}
+	return len(full) > 2 && !slices.ContainsFunc(full[:len(full)-1], func(line string) bool { return !strings.HasSuffix(line, ",") })
 }
 
 // spoken finds a new comment that says in English that others stay, where lines vanish
 // anywhere in the file, or code in its place.
 func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) string {
 	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
+	only := regexp.MustCompile(`(?i)^\W*((the|all|your|any|my)\s+)*(rest of|remaining|existing|other|previous|original)\s+([\w'-]+\s+){0,3}[\w'-]+\W*$`)
+	snipped := regexp.MustCompile(`(?i)^\W*(snip(ped)?|omitted|truncated|elided|abridged)\W*$`)
 	braces := regexp.MustCompile(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`) // a comment that is a body on one line: "{ /* as before */ }"
 	for _, h := range hunks {
 		if vanished == 0 && s.code(h.Old) == 0 {
@@ -270,7 +307,7 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 			if m := braces.FindStringSubmatch(line); m != nil && !ok {
 				words, ok = m[1], true
 			}
-			if ok && !was[line] && says.MatchString(words) {
+			if ok && !was[line] && (says.MatchString(words) || snipped.MatchString(words) || s.code(h.Old) > s.code(h.New)+1 && only.MatchString(words)) {
 				return line
 			}
 		}

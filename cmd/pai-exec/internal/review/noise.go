@@ -254,9 +254,13 @@ func (c *Cleaner) talk(text string) (problem string) {
 		return ""
 	}
 	sentence := regexp.MustCompile("^\\pL[^(){}\\[\\];=<>\"`#@/\\\\|]*[.:!]$")
+	markdown := regexp.MustCompile(`^\*\*\pL[^*]*\*\*:?\s+\pL`)
 	for _, line := range []string{lines[0], lines[len(lines)-1]} {
 		first, _, _ := strings.Cut(line, " ")
 		const fewWords = 4
+		if markdown.MatchString(line) && !c.was[line] {
+			return "a sentence stands in it: " + line
+		}
 		if !c.was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords && strings.ToLower(first) != first {
 			return "a sentence stands in it: " + line
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -78,6 +79,66 @@ func filledIn(body []string) (n int) {
 	for _, line := range body[min(1, len(body)):] {
 		if strings.ContainsFunc(line, unicode.IsLetter) && line != "end" {
 			n++
+		}
+	}
+	return n
+}
+
+// bodiless says which header of a Python file has no body, as where its indentation is lost,
+// but for one that had none before.
+func bodiless(file, old, text string) string {
+	if ext := path.Ext(file); ext != ".py" && ext != ".pyi" {
+		return ""
+	}
+	header := regexp.MustCompile(`^\s*(?:async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally)\b[^#]*:\s*(#.*)?$`)
+	lines := strings.Split(text, "\n")
+	quoted := insideStrings(file, lines)
+	last := -1 // the header that still wants its body
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") || quoted[i] {
+			continue
+		}
+		if last >= 0 && indentation(line) <= indentation(lines[last]) && !strings.Contains("\n"+old, "\n"+lines[last]+"\n"+line+"\n") {
+			return strings.TrimSpace(lines[last]) + " has no body"
+		}
+		last = -1
+		if header.MatchString(line) {
+			last = i
+		}
+	}
+	return ""
+}
+
+// Broken says what can't be meant in a new text, however it came about: a header in Python
+// that has no body, a definition at the left margin that stands there twice to the letter.
+// What the old text had is passed over. Empty if nothing is.
+func Broken(file, old, text string) string {
+	if why := bodiless(file, old, text); why != "" {
+		return why
+	}
+	was, is := copies(file, old), copies(file, text)
+	for _, body := range slices.Sorted(maps.Keys(is)) {
+		const few = 2 // lines
+		if name, lines, _ := strings.Cut(body, "\n"); is[body] > max(1, was[body]) && strings.Count(lines, "\n") >= few-1 {
+			return "the definition of " + name + " stands in it twice"
+		}
+	}
+	return ""
+}
+
+// copies counts definitions at the left margin by their text, behind their name.
+func copies(file, text string) map[string]int {
+	n := make(map[string]int)
+	defs := find.Definitions(file, text)
+	lines := strings.Split(text, "\n")
+	for i, d := range defs {
+		end := len(lines)
+		if i+1 < len(defs) {
+			end = defs[i+1].Line - 1
+		}
+		if indentation(lines[d.Line-1]) == 0 {
+			n[d.Name+"\n"+strings.Join(filled(strings.Join(lines[d.Line-1:end], "\n")), "\n")]++
 		}
 	}
 	return n
@@ -206,8 +267,11 @@ func imports(was, is []string, words string) string {
 	form := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = (require|@import)|@import|\\(documentclass|usepackage))\b`)
 	had, has := 0, 0
 	first := ""
+	spoken := func(line string) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(form.ReplaceAllString(line, ""), func(r rune) bool { return !inName(r) }), func(name string) bool { return len(name) > 2 && speaksOf(words, name) })
+	}
 	for _, line := range was {
-		if form.MatchString(line) {
+		if form.MatchString(line) && (!spoken(line) || slices.Contains(is, line)) {
 			if had++; first == "" {
 				first = line
 			}
