@@ -84,6 +84,15 @@ func TestSoakFaults(t *testing.T) {
 	t.Logf("%d faults injected: 0 losses; %d times the change was made all the same", faults, applied)
 }
 
+// TestSoakUndoFaults has every system call of an undo fail in every place.
+func TestSoakUndoFaults(t *testing.T) {
+	calls := []string{"openat", "openat2", "mkdirat", "renameat2", "write", "fsync", "syncfs", "fchmod", "unlinkat", "ftruncate", "getdents64", "newfstatat", "statx"}
+	for _, force := range []bool{false, true} {
+		n := undoFaults(t, force, calls, []string{"EIO", "ENOSPC", "EACCES"}, 60)
+		t.Logf("%d faults injected, force %v: 0 trees between that nothing mends", n, force)
+	}
+}
+
 // TestSoakSwap swaps directories and files with links to what lies outside
 // and to secrets, while pai-exec reads and changes them.
 func TestSoakSwap(t *testing.T) {

@@ -131,6 +131,16 @@ func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
 	return left, nil
 }
 
+// wholly is how many changes are made as a whole after a retreat that ended early: the last
+// isn't where it is taken back, or half of it is, and only the note of that is missing.
+func (t *transaction) wholly() int {
+	n := t.at.made
+	if t.at.back && n > 0 && (!t.isMade(n-1) || exists(t.fd, displaced(n-1))) {
+		return n - 1
+	}
+	return n
+}
+
 // isMade reports whether a change is made, which the one before or after it
 // leaves in doubt.
 func (t *transaction) isMade(i int) bool {

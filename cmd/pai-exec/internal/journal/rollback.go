@@ -201,8 +201,8 @@ func (u undoing) stagedOurs() (bool, error) {
 	return err == nil && sum == u.o.Sum, err
 }
 
-// again makes a change, also one that was taken back: what somebody had put in
-// its place comes back with it.
+// redo makes a change, also one that was taken back, or half of it: what somebody had put
+// in its place comes back with it.
 func (t *transaction) redo(i int) error {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	switch {
@@ -216,13 +216,14 @@ func (t *transaction) redo(i int) error {
 		return err
 	}
 	defer unix.Close(dir)
-	switch o.Kind {
-	case disk.OpReplace:
-		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil {
-			return err
+	if exists(dir, name) { // what stood there before is put back already
+		switch o.Kind {
+		case disk.OpReplace:
+			err = unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE)
+		case disk.OpRemove, disk.OpRename:
+			err = t.do(i)
 		}
-	case disk.OpRemove, disk.OpRename:
-		if err := t.do(i); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -41,6 +41,9 @@ func (j *Journal) Undo(id string, force bool, wait time.Duration) (Transaction, 
 		state = forcing + pending
 	}
 	if err := t.setState(state, true); err != nil {
+		if strings.HasSuffix(t.name, state) { // only the sync of the name failed
+			err = errors.Join(err, t.setState("", false))
+		}
 		return d, unchangedBy(err)
 	}
 	if err := t.takeBackAll(force); err != nil {
@@ -55,7 +58,7 @@ func (t *transaction) takeBackAll(force bool) error {
 	if err == nil && len(left) == 0 {
 		return t.retired(false)
 	}
-	again := t.noteProgress(t.at.made, false)
+	again := t.noteProgress(t.wholly(), false)
 	if again == nil {
 		again = t.advance()
 	}

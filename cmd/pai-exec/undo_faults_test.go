@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"paicode/pkg/scripttest"
+)
+
+// undoFaults makes a plan, and has each call of its undo fail in every place, once. The tree
+// is the one before or the one after then, or the error names the transaction; the next start
+// mends that, and then the undo works. With force somebody changed the tree between.
+func undoFaults(t *testing.T, force bool, calls, faults []string, most int) (injected int) {
+	t.Helper()
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("no strace")
+	}
+	bin := filepath.Join(scripttest.Build(t), "pai-exec")
+	plan := []byte(`{"execution_plan": {"steps": [{"action": "WRITE", "target": "a", "content": "new\n"}, {"action": "MODIFY", "target": "m", "content": "changed\n"},
+		{"action": "RM", "target": "x"}, {"action": "MV", "target": "y", "destination": "d/e/y"}, {"action": "RM", "target": "tree"}]}}`)
+	args := []string{bin, "--undo"}
+	if force {
+		args = append(args, "--force")
+	}
+	log := filepath.Join(t.TempDir(), "strace")
+	for _, call := range calls {
+		for _, fault := range faults {
+			for place := 1; place <= most; place++ {
+				dir := t.TempDir()
+				run := func(command ...string) (string, int) {
+					cmd := exec.Command(command[0], command[1:]...)
+					cmd.Dir, cmd.Stdin = dir, bytes.NewReader(plan)
+					out, _ := cmd.CombinedOutput()
+					return string(out), cmd.ProcessState.ExitCode()
+				}
+				undoTree(t, dir)
+				before := hashTree(t, dir)
+				if out, code := run(bin, "--yes"); code != 0 {
+					t.Fatal(out)
+				}
+				if force {
+					undoWrite(t, dir, map[string]string{"a": "theirs\n", "m": "theirs\n", "x": "theirs\n"})
+				}
+				after := hashTree(t, dir)
+				what := fmt.Sprintf("%s of %s %d, force %v", fault, call, place, force)
+				out, code := run(append([]string{"strace", "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e", fmt.Sprintf("inject=%s:error=%s:when=%d", call, fault, place)}, args...)...)
+				traced, err := os.ReadFile(log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Contains(traced, []byte("(INJECTED)")) {
+					break
+				}
+				injected++
+				switch now := hashTree(t, dir); {
+				case now == before, now == after && code != 0:
+				case strings.Contains(out, "can't be taken back as a whole"):
+				default:
+					t.Fatalf("%s: exit %d, and the tree is between; it said\n%s", what, code, out)
+				}
+				if out, code := run(bin, "--log"); code != 0 {
+					t.Fatalf("%s: the next start: %s", what, out)
+				}
+				if now := hashTree(t, dir); now != before && now != after {
+					t.Fatalf("%s: the next start leaves the tree between; the undo had said\n%s", what, out)
+				}
+				if hashTree(t, dir) == after {
+					if out, code := run(args...); code != 0 || hashTree(t, dir) != before {
+						t.Fatalf("%s: another undo is refused: %s", what, out)
+					}
+				}
+			}
+		}
+	}
+	return injected
+}
+
+func undoTree(t *testing.T, dir string) {
+	t.Helper()
+	undoWrite(t, dir, map[string]string{"m": "before\n", "x": "x\n", "y": "y\n", "tree/1/f": "f\n", "tree/g": "g\n"})
+}
+
+func undoWrite(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestUndoFaults(t *testing.T) {
+	undoFaults(t, false, []string{"renameat2"}, []string{"EIO"}, 40)
+	undoFaults(t, true, []string{"renameat2"}, []string{"EIO"}, 40)
+}
