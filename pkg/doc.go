@@ -99,7 +99,7 @@
 //	filter           prompt render turn | cli isatty unix
 //	prompt           secret turn | gjson
 //	secret           turn
-//	render           turn | pretty uniseg
+//	render           turn | pretty uniseg width
 //	protocol         turn
 //	sibling          turn | os/exec
 //	history          turn | unix

@@ -73,6 +73,9 @@ func chooseModel(name string) error {
 	if name = strings.TrimSpace(name); turn.OneLine(name) != name {
 		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(name))
 	}
+	if credentials.LooksLikeGemini(name) || strings.HasPrefix(name, "sk-") {
+		return turn.Errorf(turn.CodeUsage, "this looks like a key, not like the name of a model").WithHint("pai config set stores a key")
+	}
 	if err := credentials.SetModel(name); err != nil {
 		return err
 	}

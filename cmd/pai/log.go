@@ -85,7 +85,7 @@ func (l *sessionLog) planning(doc *turn.Document) {
 
 func (l *sessionLog) planned(doc *turn.Document) {
 	p := doc.Plan()
-	if l == nil || p == nil || p.Analysis == nil {
+	if l == nil || p == nil || p.Analysis == nil || p.ExecutionPlan == nil {
 		return
 	}
 	var files []string

@@ -38,7 +38,7 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 		e := turn.AsError(err)
 		e.Stage = "pai"
 		doc.SetError(e)
-	} else if err == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil {
+	} else if err == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && doc.Error() == nil {
 		filter.PrintError(os.Stderr, "pai", p.notApplied(doc))
 	}
 	if !p.panels {
@@ -55,7 +55,7 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 // notApplied says why nothing was applied.
 func (p *session) notApplied(doc *turn.Document) *turn.Error {
 	if made := doc.Plan(); made != nil && made.Question != "" {
-		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks a question").WithHint("%s", made.Question)
+		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(made.Question))
 	}
 	if p.panels {
 		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
@@ -68,8 +68,13 @@ func (p *session) notApplied(doc *turn.Document) *turn.Error {
 // got. A stage that fails has said why on standard error: the error is then
 // only its exit code.
 func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	if doc.Plan() == nil && (doc.Seal() != nil || doc.Exec() != nil) {
+		return doc, turn.Errorf(turn.CodeUsage, "the document has a seal, or what was done, and no plan").
+			WithHint("jq 'del(.seal, .exec)' has it planned anew")
+	}
 	if ended(doc) {
 		filter.Tell(os.Stderr, doc)
+		p.show(p.style.Whole(doc))
 		if code := doc.Outcome(); code != turn.CodeOK {
 			return doc, filter.Exit(code)
 		}
@@ -92,7 +97,7 @@ func ended(doc *turn.Document) bool {
 func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	if doc.Plan() == nil {
 		var err error
-		if doc, err = p.toPlan(ctx, doc); err != nil || doc.Chat() {
+		if doc, err = p.toPlan(ctx, doc); err != nil || doc.Plan() == nil {
 			return doc, err
 		}
 	}
@@ -215,8 +220,8 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) || ctx.Err() != nil {
 		return doc, outcome
 	}
-	if e := doc.Error(); e != nil && e.Code == turn.CodeModel {
-		return doc, outcome // the model that failed can't help
+	if e := doc.Error(); e != nil && (e.Code == turn.CodeModel || e.Code == turn.CodeUsage) {
+		return doc, outcome // the model that failed can't help, nor any where the document is wrong
 	}
 	out, err := sibling.Run(ctx, doc, os.Stderr, "pai-suggest", sibling.RootArgs(p.project.Root)...)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
@@ -99,7 +100,7 @@ func (s Stage) action(c *cli.Context) error {
 		doc = turn.Empty()
 	} else if passed := doc.Error(); passed != nil && (!s.FailedExec || passed.Stage != "pai-exec") {
 		return passOn(c, out, doc, passed.Exit())
-	} else if doc.Chat() && !s.Chats {
+	} else if doc.Chat() && doc.Plan() == nil && !s.Chats {
 		return passOn(c, out, doc, turn.CodeOK)
 	} else {
 		doc.SetPlace(Place(c))
@@ -153,7 +154,11 @@ func passOn(c *cli.Context, out *Output, doc *turn.Document, code turn.Code) err
 func Tell(w io.Writer, doc *turn.Document) {
 	if doc.Untold() {
 		e := doc.Error()
-		PrintError(w, turn.Printable(e.Stage), e)
+		name := turn.OneLine(e.Stage)
+		if strings.TrimSpace(name) == "" {
+			name = "a stage"
+		}
+		PrintError(w, name, e)
 		doc.SetTold()
 	}
 }

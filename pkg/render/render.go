@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rivo/uniseg"
 	"github.com/tidwall/pretty"
 
 	"paicode/pkg/turn"
@@ -26,7 +25,7 @@ func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
 	case format == Diff:
 		return []byte(style.diff(Patch(doc))), nil
 	case format == Text:
-		return []byte(style.text(doc)), nil
+		return []byte(style.Whole(doc)), nil
 	case !style.Terminal:
 		line, err := doc.MarshalJSON()
 		return append(line, '\n'), err
@@ -57,8 +56,8 @@ func diffs(exec *turn.Exec) string {
 	return b.String()
 }
 
-// text is the whole turn for people.
-func (s Style) text(doc *turn.Document) string {
+// Whole is the whole turn for people.
+func (s Style) Whole(doc *turn.Document) string {
 	var parts []string
 	for _, part := range []string{s.Intent(doc), s.Plan(doc), s.Result(doc), s.failure(doc), s.Suggestion(doc)} {
 		if part != "" {
@@ -77,7 +76,11 @@ func (s Style) failure(doc *turn.Document) string {
 	if e == nil {
 		return ""
 	}
-	return s.row("error: ", s.field(strings.TrimPrefix(e.Stage+": ", ": ")+e.Message))
+	text := s.row("error: ", s.field(strings.TrimPrefix(e.Stage+": ", ": ")+e.Message))
+	if e.Hint != "" {
+		text += s.row("hint: ", s.field(e.Hint))
+	}
+	return text
 }
 
 // Intent is the acknowledgment of a task or the reply to a chat.
@@ -104,7 +107,10 @@ func (s Style) Plan(doc *turn.Document) string {
 		b.WriteString(s.apart(p.Analysis.UserIntent))
 	}
 	b.WriteString(s.labelled("question", p.Question))
-	for _, step := range p.ExecutionPlan.Steps {
+	for i, step := range p.ExecutionPlan.Steps {
+		if step.Number == 0 {
+			step.Number = i + 1
+		}
 		b.WriteString(s.step(step))
 	}
 	b.WriteString(s.labelled("worth running afterwards", p.Check))
@@ -127,12 +133,12 @@ func (s Style) step(step turn.Step) string {
 		return s.row("", strings.TrimRight(head, " "))
 	case !s.Terminal:
 		return head + words + "\n"
-	case uniseg.StringWidth(head+bar+words) <= s.width():
+	case columns(head+bar+words) <= s.width():
 		return head + bar + words + "\n"
 	}
 	const indent = "     "
 	out := s.row("", strings.TrimRight(head, " "))
-	for _, row := range wrap(words, s.width()-len(indent)-uniseg.StringWidth(bar)) {
+	for _, row := range wrap(words, s.width()-len(indent)-columns(bar)) {
 		out += strings.TrimRight(indent+bar+row, " ") + "\n"
 	}
 	return out

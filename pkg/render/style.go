@@ -42,7 +42,7 @@ func (s Style) apart(text string) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(turn.Printable(text)) {
-		for _, row := range wrap(strings.TrimRight(line, "\r\n"), s.width()-uniseg.StringWidth(bar)) {
+		for _, row := range wrap(strings.TrimRight(line, "\r\n"), s.width()-columns(bar)) {
 			b.WriteString(strings.TrimRight(bar+row, " ") + "\n")
 		}
 	}
@@ -78,52 +78,37 @@ func (s Style) row(label, text string) string {
 // field is text of others that is meant to be one line, within one of Pai's.
 func (s Style) field(text string) string { return turn.OneLine(strings.TrimSpace(text)) }
 
-// wrap breaks a line into rows of so many columns, between words where it can. Tabs become
+// wrap breaks a line into rows of so many at, between words where it can. Tabs become
 // blanks. The rows of an empty line are one.
 func wrap(line string, width int) (rows []string) {
 	const tab = "    "
 	line = strings.ReplaceAll(line, "\t", tab)
 	var row strings.Builder
-	columns, state := 0, -1
+	at, state := 0, -1
 	flush := func() {
 		rows = append(rows, row.String())
 		row.Reset()
-		columns = 0
+		at = 0
 	}
 	for line != "" {
 		var segment string
 		segment, line, _, state = uniseg.FirstLineSegmentInString(line, state)
-		if wide := uniseg.StringWidth(strings.TrimRight(segment, " ")); columns > 0 && columns+wide > width {
+		if wide := columns(strings.TrimRight(segment, " ")); at > 0 && at+wide > width {
 			flush()
 		}
 		for _, cluster := range clusters(segment) {
-			if columns > 0 && columns+cluster.width > width {
+			if at > 0 && at+cluster.width > width {
 				if cluster.text == " " {
 					continue // it would begin the next row
 				}
 				flush()
 			}
 			row.WriteString(cluster.text)
-			columns += cluster.width
+			at += cluster.width
 		}
 	}
 	flush()
 	return rows
-}
-
-// cluster is what a reader takes for one character.
-type cluster struct {
-	text  string
-	width int // in columns
-}
-
-func clusters(text string) (out []cluster) {
-	for state := -1; text != ""; {
-		var c cluster
-		c.text, text, c.width, state = uniseg.FirstGraphemeClusterInString(text, state)
-		out = append(out, c)
-	}
-	return out
 }
 
 // fold breaks a line that is too long for a terminal, wherever it must: what a file holds
@@ -131,20 +116,20 @@ func clusters(text string) (out []cluster) {
 func (s Style) fold(line string) (rows []string) {
 	const goesOn, tab = "↳ ", "        "
 	wide := strings.ReplaceAll(line, "\t", tab)
-	if len(wide) <= s.width() {
+	if columns(wide) <= s.width() {
 		return []string{line}
 	}
 	var row strings.Builder
-	columns := 0
+	at := 0
 	for _, c := range clusters(wide) {
-		if columns+c.width > s.width() {
+		if at+c.width > s.width() {
 			rows = append(rows, row.String())
 			row.Reset()
 			row.WriteString(goesOn)
-			columns = uniseg.StringWidth(goesOn)
+			at = columns(goesOn)
 		}
 		row.WriteString(c.text)
-		columns += c.width
+		at += c.width
 	}
 	return append(rows, row.String())
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"paicode/pkg/turn"
 )
@@ -41,9 +42,9 @@ func (s Style) will(step turn.Step, result turn.StepResult, paths map[string]tur
 	if !changes || result.Status == turn.StatusUnchanged {
 		return ""
 	}
-	line := turn.Shown(step.Target)
+	line := name(step.Target)
 	if step.Destination != "" {
-		line += " to " + turn.Shown(step.Destination)
+		line += " to " + name(step.Destination)
 	}
 	if result.Added+result.Removed > 0 {
 		line += fmt.Sprintf("  +%d −%d", result.Added, result.Removed)
@@ -63,7 +64,7 @@ func effects(step turn.Step, paths map[string]turn.SealedPath) (text string) {
 	target := path.Clean(step.Target)
 	p, onto := paths[target], paths[path.Clean(step.Destination)]
 	if step.Action == turn.ActionMove && onto.Before != nil {
-		text = ", replacing what is there"
+		text = ", replacing what is there" + modes(step, onto)
 	}
 	switch before, after := p.Before, p.After; {
 	case before != nil && before.Type == "dir" && after == nil && before.Paths > 0:
@@ -75,13 +76,31 @@ func effects(step turn.Step, paths map[string]turn.SealedPath) (text string) {
 	case after.SHA256 == turn.EmptySHA256 && (before == nil || before.SHA256 != after.SHA256):
 		text += ", empty"
 	}
+	return text + modes(step, p)
+}
+
+// modes says that a step changes a path's mode, or makes a file that can be executed.
+func modes(step turn.Step, p turn.SealedPath) string {
 	switch before, after := p.Before, p.After; {
+	case step.Action == turn.ActionRemove || after == nil:
+		return ""
 	case before != nil && before.Type == after.Type && before.Mode != after.Mode:
-		text += ", mode " + before.Mode + " to " + after.Mode
+		return ", mode " + before.Mode + " to " + after.Mode
 	case before == nil && step.Executable:
-		text += ", executable"
+		return ", executable"
 	}
-	return text
+	return ""
+}
+
+// name shows a path in full: bare where nothing in it could be taken for Pai's own words.
+func name(path string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+@~", r)
+	}
+	if path != "" && !strings.ContainsFunc(path, func(r rune) bool { return !plain(r) }) {
+		return turn.InFull(path)
+	}
+	return turn.QuoteInFull(path)
 }
 
 // beneath names what goes along with a directory.
@@ -90,12 +109,12 @@ func beneath(dir string, paths map[string]turn.SealedPath) string {
 	var names []string
 	count := 0
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
-		name, ok := strings.CutPrefix(p, dir+"/")
+		rest, ok := strings.CutPrefix(p, dir+"/")
 		if !ok || paths[p].Before == nil {
 			continue
 		}
 		if count++; count <= most {
-			names = append(names, turn.Shown(name))
+			names = append(names, name(rest))
 		}
 	}
 	if count == 0 {

@@ -25,6 +25,8 @@ const (
 	drawings = 5
 	// together is within what time the lines of a paste come.
 	together = 30 * time.Millisecond
+	// patience is for how long the rest of a paste is waited for.
+	patience = 2 * time.Second
 	// tick is how often a wait looks whether it is called off.
 	tick = 50 * time.Millisecond
 )
@@ -72,34 +74,45 @@ func (t *Terminal) Line(ctx context.Context, prompt string) (line string, ok boo
 	return t.read(ctx)
 }
 
-// Agree asks a question and reports whether the answer is "y" or "yes". "n", "no", an empty
-// line, the end of input and of the context are a no; any other line is asked about again.
-// Keys that were typed before the question stood for a while, and pasted lines, never
-// answer it: they are thrown away, and the question is drawn anew, a few times.
+// Agree asks a question and reports whether the answer is "y" or "yes", as a whole line. "n",
+// "no", an empty line, the end of input and of the context are a no; any other line is asked
+// about again. Keys that were typed before the question stood for a while, and what is pasted,
+// at once or in pieces, never answer it: they are thrown away, and the question is drawn anew, a
+// few times.
 func (t *Terminal) Agree(ctx context.Context, question string) bool {
 	was, err := unix.IoctlGetTermios(t.fd, unix.TCGETS)
 	if err != nil {
 		return false
 	}
 	defer t.set(was)
+	cooked, quiet := *was, *was
+	cooked.Lflag |= unix.ICANON | unix.ECHO | unix.ISIG // whatever a program before left
+	cooked.Iflag |= unix.ICRNL
+	quiet.Lflag = cooked.Lflag &^ (unix.ICANON | unix.ECHO) // each key shows at once, and isn't printed
 	if os.Getenv("TERM") != "dumb" {
 		fmt.Fprint(t.f, "\x1b[?2004h") // a paste says that it is one
 		defer fmt.Fprint(t.f, "\x1b[?2004l")
 	}
+	p := &paste{}
 	for early := 0; early < drawings; {
-		if !t.draw(ctx, was, question) {
+		t.set(&quiet)
+		if !t.draw(ctx, p, question) {
 			early++
 			fmt.Fprintln(t.f)
 			continue
 		}
+		t.set(&cooked)
 		line, ok := t.read(ctx)
-		switch answer := strings.ToLower(strings.Trim(line, " \t\r\n")); {
+		t.set(&quiet) // what came behind the line shows now, too
+		p.see(line)
+		switch answer := strings.ToLower(line); {
 		case !ok:
 			return false
 		case t.waits(ctx, together): // more came with it
+			t.swallow(p)
 		case answer == "y" || answer == "yes":
 			return true
-		case answer == "n" || answer == "no" || answer == "":
+		case answer == "n" || answer == "no" || strings.TrimSpace(answer) == "":
 			return false
 		}
 	}
@@ -107,21 +120,46 @@ func (t *Terminal) Agree(ctx context.Context, question string) bool {
 }
 
 // draw throws away what was typed, prints a question, and reports whether nothing was typed
-// while it settled.
-func (t *Terminal) draw(ctx context.Context, was *unix.Termios, question string) bool {
-	quiet := *was
-	quiet.Lflag &^= unix.ICANON | unix.ECHO // each key shows at once, and isn't printed
-	t.set(&quiet)
-	t.discard()
+// while it settled, and no paste goes on.
+func (t *Terminal) draw(ctx context.Context, p *paste, question string) bool {
+	for t.waits(ctx, 0) || p.open && t.waits(ctx, patience) {
+		if !t.swallow(p) {
+			return false
+		}
+	}
 	fmt.Fprint(t.f, question)
-	typed := t.waits(ctx, settle)
-	t.discard()
-	t.set(was)
-	return !typed
+	if t.waits(ctx, settle) {
+		t.swallow(p)
+		return false
+	}
+	return !p.open
 }
 
-// discard throws away what was typed.
-func (t *Terminal) discard() { _ = unix.IoctlSetInt(t.fd, unix.TCFLSH, unix.TCIFLUSH) }
+// paste follows the marks that a terminal puts around what is pasted.
+type paste struct {
+	open bool   // one has begun, and its end has not come
+	tail string // of what was seen: a mark may come in pieces
+}
+
+// see takes what was typed.
+func (p *paste) see(text string) {
+	const begin, end = "\x1b[200~", "\x1b[201~"
+	text = p.tail + text
+	if b, e := strings.LastIndex(text, begin), strings.LastIndex(text, end); b != e {
+		p.open = b > e
+	}
+	p.tail = text[max(0, len(text)-len(begin)+1):]
+}
+
+// swallow throws away what was typed, once; false if there is nothing any more to read from.
+func (t *Terminal) swallow(p *paste) bool {
+	buffer := make([]byte, 4096)
+	n, err := unix.Read(t.fd, buffer)
+	if n > 0 {
+		p.see(string(buffer[:n]))
+	}
+	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
+}
 
 // set sets the terminal's modes; one that is gone has none.
 func (t *Terminal) set(modes *unix.Termios) { _ = unix.IoctlSetTermios(t.fd, unix.TCSETSW, modes) }

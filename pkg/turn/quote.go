@@ -21,11 +21,11 @@ func Quote(name string) string {
 		half := quoteLimit / 2
 		name = string(runes[:half]) + "…" + string(runes[len(runes)-half:])
 	}
-	return quoted(name)
+	return QuoteInFull(name)
 }
 
-// quoted is a name in quotes in which every character can be seen.
-func quoted(name string) string {
+// QuoteInFull is Quote for a name that must not be cut.
+func QuoteInFull(name string) string {
 	var b strings.Builder
 	for _, r := range strconv.Quote(name) {
 		if hidden(r) { // strconv takes selectors and fillers for printable
@@ -50,7 +50,7 @@ func Shown(name string) string {
 // shows it, but never cut.
 func InFull(path string) string {
 	if OneLine(path) != path || strings.TrimSpace(path) != path {
-		return quoted(path)
+		return QuoteInFull(path)
 	}
 	return path
 }

@@ -135,10 +135,10 @@ func (f File) extended(b *strings.Builder) {
 	switch {
 	case f.Old == nil:
 		fmt.Fprintf(b, "new file mode %s\n", new.Mode)
-		emptyIndex(b, new.Text, "0000000..e69de29")
+		emptyIndex(b, new, "0000000..e69de29")
 	case f.New == nil:
 		fmt.Fprintf(b, "deleted file mode %s\n", old.Mode)
-		emptyIndex(b, old.Text, "e69de29..0000000")
+		emptyIndex(b, old, "e69de29..0000000")
 	case old.Mode != new.Mode:
 		fmt.Fprintf(b, "old mode %s\nnew mode %s\n", old.Mode, new.Mode)
 	}
@@ -152,8 +152,8 @@ func (f File) extended(b *strings.Builder) {
 
 // emptyIndex names the object of an empty file: without it patch takes a
 // header that no hunk follows for garbage.
-func emptyIndex(b *strings.Builder, text, index string) {
-	if text == "" {
+func emptyIndex(b *strings.Builder, s *Side, index string) {
+	if s.Text == "" && !s.Binary {
 		fmt.Fprintf(b, "index %s\n", index)
 	}
 }

@@ -174,6 +174,7 @@ func (r *run) execute(ctx context.Context) (err error) {
 		return err
 	}
 	if r.plan.Question != "" {
+		r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(r.plan.Question)))
 		return errNotApplied
 	}
 	if wanted := r.author.Wanted(); len(wanted) > 0 {
@@ -192,7 +193,7 @@ func (r *run) execute(ctx context.Context) (err error) {
 		defer func() { r.runner.Stop() }()
 	}
 	var tty *terminal.Terminal
-	if !r.NeverAsk {
+	if !r.NeverAsk && !r.Yes {
 		tty = terminal.Open()
 		defer func() { _ = tty.Close() }()
 	}

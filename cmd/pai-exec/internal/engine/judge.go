@@ -31,7 +31,7 @@ func (r *run) judge(net overlay.Net) error {
 		step.Added += c.Added
 		step.Removed += c.Removed
 		addNote(step, patches.add(net.Steps[i], net.Files[i], text, note))
-		if c.Moved > 0 {
+		if c.Moved > 0 && r.steps[net.Steps[i]].Action != turn.ActionMove { // of which that is the sense
 			addNote(step, fmt.Sprintf("%d of the removed lines move to other files, %s", c.Moved, c.LostNames()))
 		}
 		if problem := c.Problem(); problem != "" {

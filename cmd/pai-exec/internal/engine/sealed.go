@@ -90,23 +90,28 @@ func (r *run) seal(net overlay.Net) error {
 }
 
 // differ names the paths at which the seal and the tree disagree: those that are not what
-// they were, or else those that would become something else.
+// they were, or else those that would become something else. A folder above a new file may
+// be there or not: git keeps no empty ones.
 func (r *run) differ(paths map[string]turn.SealedPath) []string {
 	var before, after []string
-	for p, now := range paths {
-		was, known := r.sealed.Paths[p]
+	judge := func(p string, was, now turn.SealedPath) {
 		switch {
-		case (known || r.bound) && !disk.Alike(was.Before, now.Before):
+		case !disk.Alike(was.Before, now.Before):
 			before = append(before, p)
-		case r.bound && (!known || !disk.Alike(was.After, now.After)):
+		case r.bound && !disk.Alike(was.After, now.After):
 			after = append(after, p)
 		}
 	}
+	for p, now := range paths {
+		was, known := r.sealed.Paths[p]
+		folder := made(now) && (!known || made(was))
+		if (known || r.bound) && !folder {
+			judge(p, was, now)
+		}
+	}
 	for p, was := range r.sealed.Paths {
-		if _, ok := paths[p]; !ok && r.bound && was.Before != nil {
-			before = append(before, p)
-		} else if !ok && r.bound {
-			after = append(after, p)
+		if _, still := paths[p]; !still && r.bound && !made(was) {
+			judge(p, was, turn.SealedPath{})
 		}
 	}
 	out := before
@@ -114,6 +119,11 @@ func (r *run) differ(paths map[string]turn.SealedPath) []string {
 		out = after
 	}
 	return outermost(out, func(p string) bool { return hasDigest(r.sealed.Paths[p]) || hasDigest(paths[p]) })
+}
+
+// made reports whether a path becomes a folder that may be there before.
+func made(p turn.SealedPath) bool {
+	return p.After != nil && p.After.Type == "dir" && p.After.Beneath == "" && (p.Before == nil || p.Before.Type == "dir")
 }
 
 func hasDigest(p turn.SealedPath) bool {

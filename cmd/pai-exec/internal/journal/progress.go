@@ -131,8 +131,9 @@ func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
 	return left, nil
 }
 
-// wholly is how many changes are made as a whole after a retreat that ended early: the last
-// isn't where it is taken back, or half of it is, and only the note of that is missing.
+// wholly is how many changes are made as a whole after a retreat in which something failed:
+// the last isn't where it is taken back, or half of it is, and only the note of that is
+// missing.
 func (t *transaction) wholly() int {
 	n := t.at.made
 	if t.at.back && n > 0 && (!t.isMade(n-1) || exists(t.fd, displaced(n-1))) {

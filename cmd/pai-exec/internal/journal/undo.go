@@ -58,7 +58,11 @@ func (t *transaction) takeBackAll(force bool) error {
 	if err == nil && len(left) == 0 {
 		return t.retired(false)
 	}
-	again := t.noteProgress(t.wholly(), false)
+	made := t.at.made
+	if err != nil {
+		made = t.wholly()
+	}
+	again := t.noteProgress(made, false)
 	if again == nil {
 		again = t.advance()
 	}
