@@ -10,9 +10,11 @@ type forms struct {
 	sentence *regexp.Regexp   // prose between blocks
 	talk     *regexp.Regexp   // words before a fence of what something prints, or of how it is used
 	printed  *regexp.Regexp   // what programs print when they fail
-	code     *regexp.Regexp   // what stands in code and not behind the marks of a fence
-	loose    looseForms
-	frames   map[string]*regexp.Regexp // what begins a format of another tool, by its name
+
+	oldLabel, newLabel *regexp.Regexp // words before a fence that holds what is searched for, and what takes its place
+	code               *regexp.Regexp // what stands in code and not behind the marks of a fence
+	loose              looseForms
+	frames             map[string]*regexp.Regexp // what begins a format of another tool, by its name
 
 	headingThenFence, fenceThenHeading *regexp.Regexp // on one line
 }
@@ -37,7 +39,9 @@ func newForms() *forms {
 		keyword:  regexp.MustCompile("^[\\s*_`>•#-]*(?:(NO[ _-]?CHANGES?|CANNOT|CAN'T|CAN’T|READ)|([Nn]o[ _-]?[Cc]hanges?|[Cc]annot|[Rr]ead))[*_`]*[ \t]*(?:[:：]|\\s[-–—]\\s|\\.?[*_`\\s]*$)[*_` \t]*(.*?)[*_`\\s]*$"),
 		sentence: regexp.MustCompile(`^\pL[^=(){};<>]*\s[^=(){};<>]*\s[^=(){};<>]*[.:]$`),
 		code:     regexp.MustCompile(`[({;]|^(import|from|package|#include|def|func|class|const|var|let|using|use)\s`),
-		talk:     regexp.MustCompile(`(?i)(^|[.!?:;,]\s+|\*\*|\b(an?|the|as|for)\s+)(sample |example |expected |program |console |query |test |its |quick )*(output|outputs|results?|usage|usage examples?|example usage|prints|ausgabe|ergebnis|salida|resultado|sortie|résultat|saída|keluaran|hasil|вывод|результат|输出|结果|用法|出力|結果|使用例)\W*$`),
+		talk:     regexp.MustCompile(`(?i)(^|[.!?:;,]\s+|\*\*|\b(an?|the|as|for)\s+)(sample |example |expected |program |console |query |test |its |quick )*(output|outputs|results?|usage|usage examples?|example usage|prints|ausgabe|ergebnis|salida|resultado|sortie|résultat|saída|keluaran|hasil|вывод|результат|输出|结果|用法|出力|結果|使用例|((check|try|test|run|verify) (it|this|that)\b[^.]*))\W*$`),
+		oldLabel: regexp.MustCompile(`(?i)^\W*(search( for)?|find|old( code)?|before|original)\W*$`),
+		newLabel: regexp.MustCompile(`(?i)^\W*(replace( with| it with)?|new( code)?|after|updated|replacement)\W*$`),
 		printed:  regexp.MustCompile(`^(Traceback \(most recent call last\)|panic: |Exception in thread|\s*at \S+\(|[\w.]*(Error|Exception): |error(\[\w+\])?: |fatal: |FAIL\b|--- FAIL|npm ERR!|[+|][-+]+[+|]?$)`),
 		loose:    newLooseForms(),
 		frames:   frameForms(),

@@ -214,7 +214,7 @@ func (q Question) byPath(line string) *Wanted {
 		switch {
 		case w.Path == p:
 			is = append(is, &q.wanted[i])
-		case looksLikePath(p) && strings.HasSuffix("/"+w.Path, "/"+p):
+		case looksLikePath(p) && (strings.HasSuffix("/"+w.Path, "/"+p) || strings.EqualFold(w.Path, p)):
 			ends = append(ends, &q.wanted[i])
 		}
 	}

@@ -28,7 +28,7 @@ type part struct {
 	open    bool   // the fence doesn't end
 	short   bool   // its end is shorter than its beginning
 	problem string // why nobody can tell where it ends
-	talk    string // the word before it that says that it is what something prints, or how it is used
+	talk    string // the words before it that say that it is what something prints, or how it is used
 }
 
 func (p part) text() string { return strings.Join(p.lines, "") }
@@ -265,7 +265,7 @@ func (l *layout) fence(i int, run, info string) int {
 	return e.next
 }
 
-// announcesTalk is the last word so far if it says that what comes is what something
+// announcesTalk are the last words so far if they say that what comes is what something
 // prints, or how it is used, in small letters.
 func (s *section) announcesTalk() string {
 	if len(s.parts) == 0 || s.parts[len(s.parts)-1].fence {
@@ -273,9 +273,7 @@ func (s *section) announcesTalk() string {
 	}
 	lines := s.parts[len(s.parts)-1].lines
 	if at := len(lines) - 1 - blankEnd(lines); at >= 0 {
-		if m := s.q.forms.talk.FindStringSubmatch(strings.TrimSpace(lines[at])); m != nil {
-			return strings.ToLower(m[len(m)-1])
-		}
+		return strings.ToLower(s.q.forms.talk.FindString(strings.TrimSpace(lines[at])))
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func pick(all []part, file string, modifies bool) (f part, problem string) {
 // an example; several says that there are others.
 func mayHold(p part, file, ext string, several bool) bool {
 	text := strings.TrimSpace(p.text())
-	prose := proseFile(file)
+	prose := proseFile(file) && !strings.HasPrefix(path.Base(file), "requirements")
 	commands := isShell(p.info) || strings.HasPrefix(text, "$ ") && !prose
 	example := ext == "md" && p.info != "" && !slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
 	output := isOutput(p.info) || p.talk != "" || strings.Contains(text, "├── ") || strings.Contains(text, "└── ")
@@ -82,6 +82,8 @@ func families() [][]string {
 		{"kt", "kotlin", "kts"}, {"json", "jsonc", "json5"}, {"java"}, {"css", "scss", "less", "sass"}, {"sql"}, {"php"}, {"toml"}, {"lua"}, {"swift"},
 		{"hs", "haskell"}, {"ex", "exs", "elixir"}, {"tf", "hcl", "terraform"}, {"dockerfile", "docker"}, {"make", "makefile", "mk"}, {"r"},
 		{"pl", "perl"}, {"scala", "sbt"}, {"dart"}, {"clj", "clojure"}, {"text", "txt", "plaintext"}, {"csv", "tsv"},
+		{"jl", "julia"}, {"groovy", "gradle"}, {"cmake"}, {"proto", "protobuf"}, {"graphql", "gql"}, {"fs", "fsharp"}, {"erl", "erlang"}, {"ml", "ocaml"}, {"tex", "latex"},
+		{"sol", "solidity"}, {"zig"}, {"nim"}, {"elm"}, {"nix"},
 	}
 }
 

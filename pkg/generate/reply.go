@@ -37,6 +37,7 @@ type Reading struct {
 func (q Question) Read(reply string, cut bool) Reading {
 	q = q.ready()
 	lines, skipped := withoutThoughts(splitLines(withoutTokens(reply)))
+	lines = q.unquoted(lines)
 	all := q.sections(lines, skipped)
 	out := Reading{Answers: make(map[int]Answer), Stray: stray(all)}
 	for i := range q.wanted {
@@ -206,6 +207,22 @@ func (q Question) only() *Wanted {
 			return nil
 		}
 		out = &q.wanted[i]
+	}
+	return out
+}
+
+// unquoted takes the marks of a quotation from lines that are all quoted and begin with a
+// heading.
+func (q Question) unquoted(lines []string) []string {
+	out := slices.Clone(lines)
+	for i := 0; i < len(out); i++ {
+		h, ok := q.headingOf(strings.TrimPrefix(strings.TrimPrefix(out[i], ">"), " "))
+		if !strings.HasPrefix(out[i], ">") || !ok || !h.strong {
+			continue
+		}
+		for ; i < len(out) && strings.HasPrefix(out[i], ">"); i++ {
+			out[i] = strings.TrimPrefix(strings.TrimPrefix(out[i], ">"), " ")
+		}
 	}
 	return out
 }

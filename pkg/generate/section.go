@@ -208,7 +208,7 @@ func (q Question) edits(s *section, cut bool) (a Answer, ok bool) {
 	})
 	near := slices.ContainsFunc(s.parts, func(p part) bool { return slices.ContainsFunc(p.lines, q.looseOpens) })
 	if !strict && !near {
-		return a, false
+		return s.labelledEdits()
 	}
 	if strict {
 		if a = q.allOf(s, func(p part) Answer { return q.blocks(p, s.step.Path, cut) }); a.Problem == "" || cut {
@@ -321,14 +321,27 @@ func (p part) withoutName(file string) []string {
 	first, ext := p.lines[0], strings.TrimPrefix(path.Ext(file), ".")
 	named := strings.ContainsAny(file[1:], "./") && file == plainPath(strings.TrimLeft(first, "#/*-<! \t"))
 	language := p.info == "" && len(p.lines) > 1 && ext != "" && slices.Contains(languages(ext), strings.TrimSpace(first))
-	lines := p.lines
-	if named || language {
+	magic := strings.HasPrefix(first, "%%writefile ") && file == plainPath(strings.TrimPrefix(first, "%%writefile "))
+	lines := withoutButton(p)
+	if (named || language || magic) && len(lines) == len(p.lines) {
 		lines = lines[1:]
 	}
-	if len(lines) > 1 && (language || p.info == "") && slices.Contains([]string{"Copy code", "Copy", "Copiar código", "Copier le code", "Code kopieren"}, strings.TrimSpace(lines[0])) {
-		lines = lines[1:] // the button above a chat's code
+	if last := len(lines) - 1 - blankEnd(lines); last > 0 && strings.HasPrefix(lines[0], "--- START OF FILE ") && strings.HasPrefix(lines[last], "--- END OF FILE ") {
+		lines = lines[1:last]
 	}
 	return withoutEndToken(lines)
+}
+
+// withoutButton are the lines of a fence without the button above a chat's code, and the
+// language that stands before it.
+func withoutButton(p part) []string {
+	for i, line := range p.lines[:min(2, len(p.lines))] {
+		button := slices.Contains([]string{"Copy code", "Copiar código", "Copier le code", "Code kopieren"}, strings.TrimSpace(line))
+		if button && p.info == "" && len(p.lines) > i+1 && len(strings.Fields(p.lines[0])) <= i+2 {
+			return p.lines[i+1:]
+		}
+	}
+	return p.lines
 }
 
 // newFile reads a block that makes a file: its search text is empty. Markers

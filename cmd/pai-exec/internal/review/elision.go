@@ -53,6 +53,8 @@ func Elision(file, old, text string, meant []string) string {
 type forms struct {
 	emptyBody  *regexp.Regexp // a body on one line that holds nothing but dots: "{ ... }"
 	behindCode *regexp.Regexp // a comment that begins with dots behind code
+	between    *regexp.Regexp // dots between the members of a list, or the words of a line
+	inString   *regexp.Regexp // a member that is nothing but a text, as notebooks hold their lines
 	saysMore   *regexp.Regexp // dots with words behind them that are no code
 	keyDots    *regexp.Regexp // a member or an entry of dots in JSON
 	spread     *regexp.Regexp // an expression that is spread, as in JavaScript: "...props"
@@ -62,7 +64,9 @@ type forms struct {
 func newForms() *forms {
 	return &forms{
 		emptyBody:  regexp.MustCompile(`[^\s(,=]\s*\{\s*(/\*)?\s*(\.{3,}|…|⋯)\s*(\*/)?\s*\}`),
-		behindCode: regexp.MustCompile(`\s(//|#|/\*|<!--)\s*(\.{3,}|…|⋯)`),
+		behindCode: regexp.MustCompile(`[\s\[({,](//|#|/\*|<!--)\s*(\.{3,}|…|⋯)`),
+		between:    regexp.MustCompile(`,\s*(\.{3}|…)\s*,`),
+		inString:   regexp.MustCompile(`^"((?:#|//)\s*(?:\.{3}|…).*?)(?:\\n)?",?$`),
 		saysMore:   regexp.MustCompile(`^(\.{3,}|…|⋯)\s*\pL+\s+\pL+`),
 		keyDots:    regexp.MustCompile(`^"(\.{3}|…)"\s*(:.*)?,?$`),
 		spread:     regexp.MustCompile(`^\.{3}[\pL_$(\[{]`),
@@ -85,7 +89,7 @@ func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bo
 	case s.prose:
 		words, ok := s.comment(line)
 		return ok && begins(words)
-	case f.emptyBody.MatchString(line) && !yada(file), f.behindCode.MatchString(line), f.saysMore.MatchString(line):
+	case f.within(file, line):
 		return true
 	}
 	words, ok := s.comment(line)
@@ -93,6 +97,14 @@ func (f *forms) elides(file string, s syntax, lines []string, i int, vanished bo
 		words, ok = f.bracketed(file, line)
 	}
 	return ok && (begins(words) || ends(words) && (vanished || f.wholeBody(lines, i)))
+}
+
+// within reports whether dots, or a comment with them, stand in a line of code for what is
+// left out of it.
+func (f *forms) within(file, line string) bool {
+	ellipsis := slices.Contains([]string{".py", ".pyi", ".lua", ".r"}, strings.ToLower(path.Ext(file))) // among parameters, or of its own
+	return f.emptyBody.MatchString(line) && !yada(file) || f.behindCode.MatchString(line) || f.saysMore.MatchString(line) || f.inString.MatchString(line) ||
+		f.between.MatchString(line) && !ellipsis || isMakefile(file) && strings.Contains(line, " ... ")
 }
 
 // bracketed are the words of a line that is nothing but brackets around them, if they are
@@ -145,7 +157,7 @@ func stub(file string, lines []string, i int) bool {
 		return true
 	}
 	before := previous(lines, i)
-	if variadic(file) && (strings.HasSuffix(before, ",") || strings.HasSuffix(before, "(")) {
+	if variadic(file) && (strings.HasSuffix(before, ",") || strings.HasSuffix(before, "(") || strings.HasSuffix(before, "{")) {
 		return true
 	}
 	switch path.Ext(file) {
@@ -290,7 +302,7 @@ func members(lines []string) bool {
 func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) string {
 	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
 	only := regexp.MustCompile(`(?i)^\W*((the|all|your|any|my)\s+)*(rest of|remaining|existing|other|previous|original)\s+([\w'-]+\s+){0,3}[\w'-]+\W*$`)
-	snipped := regexp.MustCompile(`(?i)^\W*(snip(ped)?|omitted|truncated|elided|abridged)\W*$`)
+	snipped := regexp.MustCompile(`(?i)^\W*(snip(ped)?|omitted|truncated|elided|abridged|((body|code|rest|content|logic|same)\s+)?as (before|above))\W*$`)
 	braces := regexp.MustCompile(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`) // a comment that is a body on one line: "{ /* as before */ }"
 	for _, h := range hunks {
 		if vanished == 0 && s.code(h.Old) == 0 {

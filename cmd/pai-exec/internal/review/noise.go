@@ -20,7 +20,8 @@ type Cleaner struct {
 	reindents                   bool            // indentation may change
 	indent                      depth           // of the old text
 	number, entity, quoted      *regexp.Regexp
-	typographic                 *regexp.Regexp
+	typographic, cited, link    *regexp.Regexp
+	escaped                     *regexp.Regexp
 	entities, invisible, unfold *strings.Replacer
 }
 
@@ -33,6 +34,9 @@ func NewCleaner(file, old, words string, meant []string) *Cleaner {
 		number:      regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t|  )(.*\n?)$`),
 		entity:      regexp.MustCompile(`&(lt|gt|amp|quot|#39);`),
 		quoted:      regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`"),
+		cited:       regexp.MustCompile(`[ \t]*\[cite(?:_start|_end)?(?::[^\]\n]*)?\]`),
+		link:        regexp.MustCompile(`\[(https?://[^\]\s]+)\]\((https?://[^)\s]+)\)`),
+		escaped:     regexp.MustCompile(`(^|[\s\w(\[,.])\\_`),
 		typographic: regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`),
 		entities:    strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", `"`, "&#39;", "'"),
 		invisible:   strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u2060", "", bom, ""),
@@ -60,6 +64,9 @@ func (c *Cleaner) Text(text string) (clean, problem string) {
 	}
 	if problem == "" {
 		problem = c.talk(text)
+	}
+	if problem == "" {
+		problem = c.alien(text)
 	}
 	return text, problem
 }
@@ -93,8 +100,8 @@ func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem string) {
 	if isMakefile(c.file) {
 		e.Replace = recipes(e.Replace, strings.HasPrefix(e.Search, "\t"))
 	}
-	if c.reindents {
-		return e, ""
+	if problem = c.alien(e.Replace); problem != "" || c.reindents {
+		return e, problem
 	}
 	e.Replace, problem = c.indentedAlike(e)
 	return e, problem
@@ -194,12 +201,16 @@ const unseen = "\u00a0\u200b\u2060" + bom
 // lines cleans lines that aren't known; problem is the first.
 func (c *Cleaner) lines(text string) (clean, problem string) {
 	if isProse(c.file) {
+		if !strings.Contains(c.old, "[cite") {
+			text = c.cited.ReplaceAllString(text, "")
+		}
 		return text, ""
 	}
 	escaped := isMarkup(c.file) && !strings.ContainsAny(text, "<>") && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if !c.was[strings.TrimSpace(line)] {
+			line = c.plain(line)
 			var why string
 			line, why = c.line(line, escaped)
 			problem = cmp.Or(problem, why)
