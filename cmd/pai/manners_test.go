@@ -81,7 +81,7 @@ func TestManners(t *testing.T) {
 			server := modeltest.New(rules)
 			defer server.Close()
 			dir := t.TempDir()
-			cmd := exec.Command(filepath.Join(bin, "pai"), "--yes", "--model", tt.model, "--timeout", "3s", "write it")
+			cmd := exec.Command(filepath.Join(bin, "pai"), "--yes", "--model", tt.model, "--timeout", "20s", "write it")
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "GORACE=atexit_sleep_ms=0", "GEMINI_API_KEY="+modeltest.Key,
 				"GOOGLE_GEMINI_BASE_URL="+server.URL, "PAI_API_KEY="+modeltest.Key, "PAI_BASE_URL="+server.URL+tt.path)

@@ -73,7 +73,7 @@ func openDir(root int) (int, error) {
 // ignoreAll has git ignore everything in the directory.
 func ignoreAll(dir int) error {
 	const all = "*\n"
-	f, err := create(dir, ".gitignore", 0)
+	f, err := OpenFile(dir, ".gitignore", 0)
 	if err != nil {
 		return err
 	}
@@ -87,21 +87,30 @@ func ignoreAll(dir int) error {
 	return errors.Join(err, f.Close())
 }
 
-// Append opens a file of the directory to write at its end, and makes it if
-// need be. No link is followed.
+// Append opens a file of the directory to write at its end, as OpenFile does.
 func Append(dir int, name string) (*os.File, error) {
-	return create(dir, name, unix.O_APPEND)
+	return OpenFile(dir, name, unix.O_APPEND)
 }
 
-func create(dir int, name string, flag int) (*os.File, error) {
+// OpenFile opens a file of the directory to read and write, with the flags of open(2) too,
+// and makes it if need be: a regular file of our own, which has no other name. What is there
+// and isn't one is refused unread and unwritten, by an error of CodeDenied.
+func OpenFile(dir int, name string, flag int) (*os.File, error) {
 	fd, err := unix.Openat(dir, name, flag|unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.ENXIO) {
+		return nil, notOurs(name)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 {
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 || int(st.Uid) != os.Geteuid() {
 		unix.Close(fd)
-		return nil, refused("holds what is no file of its own")
+		return nil, notOurs(name)
 	}
 	return os.NewFile(uintptr(fd), name), nil
+}
+
+func notOurs(name string) error {
+	return turn.Errorf(turn.CodeDenied, "access denied: %q is no file of Pai's own", Dir+"/"+name)
 }

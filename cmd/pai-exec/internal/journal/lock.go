@@ -23,13 +23,12 @@ const (
 // takeLock locks a file of the history's directory and writes into it who
 // holds it.
 func takeLock(dir int, wait time.Duration) (*os.File, error) {
-	fd, err := unix.Openat(dir, lockFile, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
+	f, err := history.OpenFile(dir, lockFile, 0)
 	if err != nil {
 		return nil, disk.Explain(path.Join(history.Dir, lockFile), err)
 	}
-	f := os.NewFile(uintptr(fd), lockFile)
 	for deadline := time.Now().Add(wait); ; time.Sleep(lockPoll) {
-		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
 			break
 		}
