@@ -36,8 +36,11 @@ func typist(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%v", err)
 	}
 	slave.Close()
-	s := &screen{}
-	go s.watch(master)
+	s, watched := &screen{}, make(chan struct{})
+	go func() {
+		defer close(watched)
+		s.watch(master)
+	}()
 	for line := range strings.Lines(ts.ReadFile(args[1])) {
 		if err := s.play(master, strings.TrimRight(line, "\n")); err != nil {
 			_ = cmd.Process.Kill()
@@ -47,6 +50,10 @@ func typist(ts *testscript.TestScript, neg bool, args []string) {
 	ended := time.AfterFunc(longest, func() { _ = cmd.Process.Kill() })
 	err = cmd.Wait()
 	ended.Stop()
+	select {
+	case <-watched: // what it printed last is on the screen, too
+	case <-time.After(longest): // something it left behind holds the terminal
+	}
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "screen"), []byte(s.text()), 0o644))
 	if code := cmd.ProcessState.ExitCode(); code != number(ts, args[0]) {
 		ts.Fatalf("exit code %d, want %s (%v); the screen shows\n%s", code, args[0], err, s.text())
