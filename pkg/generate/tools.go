@@ -101,7 +101,7 @@ func readStrings(text string) []foreignFile {
 		if strings.Contains(old+new, "<"+m[1]+">") || strings.Contains(old+new, "<"+m[3]+">") {
 			f.fail("its tags don't pair")
 		}
-		if strings.HasSuffix(m[2], "<") || strings.HasSuffix(m[4], "<") {
+		if strings.HasSuffix(m[2], "<") || strings.HasSuffix(m[4], "<") || strings.Contains(old+new, "/"+m[1]+">") || strings.Contains(old+new, "/"+m[3]+">") {
 			f.fail("its tags are broken")
 		}
 		f.edits = append(f.edits, turn.Edit{Search: old, Replace: new})

@@ -162,9 +162,10 @@ func TestManners(t *testing.T) {
 	for seed := range uint64(300) {
 		checkManner(t, seed)
 	}
-	checkManner(t, 1111)  // a tag that ends twice
-	checkManner(t, 17499) // a marker that ends twice, once longer
-	checkManner(t, 20465) // a diff with half a header
+	checkManner(t, 1111)   // a tag that ends twice
+	checkManner(t, 17499)  // a marker that ends twice, once longer
+	checkManner(t, 20465)  // a diff with half a header
+	checkManner(t, 214420) // a tag that ends twice, once broken
 }
 
 // FuzzReply has no reply change a path that the plan doesn't name.
