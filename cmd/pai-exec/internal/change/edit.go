@@ -84,8 +84,9 @@ func ApplyEach(text string, edits []turn.Edit) (result, matched string, failed [
 	return m.current(), levels()[m.worst], failed
 }
 
-// replaceAll replaces every place that is not inside a longer identifier.
-func replaceAll(text string, e turn.Edit) (string, *EditError) {
+// replaceAll replaces every place that is not inside a longer identifier. A result of more
+// than limit bytes is refused.
+func replaceAll(text string, e turn.Edit, limit int) (string, *EditError) {
 	var b strings.Builder
 	first, _ := utf8.DecodeRuneInString(e.Search)
 	last, _ := utf8.DecodeLastRuneInString(e.Search)
@@ -108,6 +109,10 @@ func replaceAll(text string, e turn.Edit) (string, *EditError) {
 		}
 		b.WriteString(text[done:start])
 		b.WriteString(e.Replace)
+		if size := b.Len() + len(text) - end; size > limit {
+			return "", &EditError{Why: fmt.Sprintf("makes more than %d bytes of %d", limit, len(text)),
+				Hint: fmt.Sprintf("a file may grow to %d times its size, and by what the plan holds", growth)}
+		}
 		at, done, found = end, end, true
 	}
 	if !found {

@@ -27,7 +27,11 @@ type matcher struct {
 	made   []interval  // of base, in order: what edits wrote before it became base
 	splice []splice    // what the edits since then change, in order of place
 	worst  int         // the most tolerant of levels that was needed
+	limit  int         // of what comes of the edits, in bytes
 }
+
+// growth is how many times its file a result may be, besides what the edits hold.
+const growth = 16
 
 // interval is a run of bytes; end is exclusive.
 type interval struct{ start, end int }
@@ -39,8 +43,9 @@ type splice struct {
 }
 
 func newMatcher(text string, edits []turn.Edit) *matcher {
-	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits)}
+	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits), limit: growth * len(text)}
 	for i, e := range m.edits {
+		m.limit += len(e.Search) + len(e.Replace)
 		if m.crlf && (bareLF(e.Search) || bareLF(e.Replace)) {
 			m.edits[i].Search, m.edits[i].Replace = toCRLF(e.Search), toCRLF(e.Replace)
 		}
@@ -104,7 +109,7 @@ func (m *matcher) apply(i int, asked turn.Edit) *EditError {
 	}
 	if e.All {
 		m.settle()
-		text, problem := replaceAll(m.base, e)
+		text, problem := replaceAll(m.base, e, m.limit)
 		if problem == nil {
 			m.rebase(text, nil)
 		}
