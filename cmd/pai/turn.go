@@ -33,12 +33,14 @@ type session struct {
 func (p *session) once(ctx context.Context, doc *turn.Document) error {
 	p.log = openLog(p.project.Root)
 	defer p.log.close()
+	before := ended(doc)
 	doc, err := p.run(ctx, doc)
+	asked := doc.Plan() != nil && doc.Plan().Question != "" && !before // pai-exec has said it
 	if _, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		e := turn.AsError(err)
 		e.Stage = "pai"
 		doc.SetError(e)
-	} else if err == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && doc.Error() == nil {
+	} else if err == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && doc.Error() == nil && !asked {
 		filter.PrintError(os.Stderr, "pai", p.notApplied(doc))
 	}
 	if !p.panels {
@@ -73,7 +75,9 @@ func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, 
 			WithHint("jq 'del(.seal, .exec)' has it planned anew")
 	}
 	if ended(doc) {
-		filter.Tell(os.Stderr, doc)
+		if !p.panels {
+			filter.Tell(os.Stderr, doc)
+		}
 		p.show(p.style.Whole(doc))
 		if code := doc.Outcome(); code != turn.CodeOK {
 			return doc, filter.Exit(code)

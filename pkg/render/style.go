@@ -78,7 +78,7 @@ func (s Style) row(label, text string) string {
 // field is text of others that is meant to be one line, within one of Pai's.
 func (s Style) field(text string) string { return turn.OneLine(strings.TrimSpace(text)) }
 
-// wrap breaks a line into rows of so many at, between words where it can. Tabs become
+// wrap breaks a line into rows of so many columns, between words where it can. Tabs become
 // blanks. The rows of an empty line are one.
 func wrap(line string, width int) (rows []string) {
 	const tab = "    "

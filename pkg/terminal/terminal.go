@@ -27,6 +27,9 @@ const (
 	together = 30 * time.Millisecond
 	// patience is for how long the rest of a paste is waited for.
 	patience = 2 * time.Second
+	// longest is for how long what is typed before a question is thrown away: a program that
+	// types without an end gets no question.
+	longest = 5 * time.Second
 	// tick is how often a wait looks whether it is called off.
 	tick = 50 * time.Millisecond
 )
@@ -122,8 +125,9 @@ func (t *Terminal) Agree(ctx context.Context, question string) bool {
 // draw throws away what was typed, prints a question, and reports whether nothing was typed
 // while it settled, and no paste goes on.
 func (t *Terminal) draw(ctx context.Context, p *paste, question string) bool {
+	flood := time.Now().Add(longest)
 	for t.waits(ctx, 0) || p.open && t.waits(ctx, patience) {
-		if !t.swallow(p) {
+		if !t.swallow(p) || time.Now().After(flood) {
 			return false
 		}
 	}
@@ -193,16 +197,16 @@ func (t *Terminal) read(ctx context.Context) (line string, ok bool) {
 // or the context ends first.
 func (t *Terminal) waits(ctx context.Context, most time.Duration) bool {
 	for end := time.Now().Add(most); ctx.Err() == nil; {
-		left := min(tick, time.Until(end))
-		if left < 0 {
-			return false
-		}
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
+		left := time.Until(end)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}}, int(min(tick, max(left, 0)).Milliseconds()))
 		if n > 0 && err == nil {
 			return true
 		}
 		if err != nil && err != unix.EINTR {
 			return true // reading tells what is wrong
+		}
+		if left <= 0 {
+			return false
 		}
 	}
 	return false

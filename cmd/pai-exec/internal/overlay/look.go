@@ -124,7 +124,7 @@ func (t *Tree) lookAt(q *find.Query, entry string, files []find.File) turn.Look 
 		return l
 	case err == nil && n.Kind == disk.Directory:
 		out, _ := t.listing(n, p) // what can't be read lists nothing
-		l.Message = "it holds " + strings.Join(strings.Fields(out), ", ")
+		l.Message = "it holds " + strings.Join(strings.Split(strings.TrimSuffix(out, "\n"), "\n"), ", ")
 		return l
 	case err == nil && n.Kind == disk.Regular && t.hidden(n):
 		l.Message = "git ignores it"

@@ -43,8 +43,11 @@ func (t *Tree) Observe(request string, tokens int) (*turn.Workspace, error) {
 		w.Mounts = append(w.Mounts, m.path())
 	}
 	w.Files = slices.DeleteFunc(w.Files, func(f turn.File) bool {
+		if f.Lines != nil {
+			return false
+		}
 		n, err := t.walk(f.Path, false)
-		away := f.Lines == nil && (err != nil || t.mounted(n))
+		away := err != nil || t.mounted(n)
 		if away && len(w.Mounts) < mostMounts {
 			w.Mounts = append(w.Mounts, f.Path)
 		}
