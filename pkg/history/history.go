@@ -103,6 +103,24 @@ func OpenFile(dir int, name string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return regular(fd, name)
+}
+
+// ReadFile opens a file of the directory to read it, under the same conditions. Errors are
+// the system's too: of one that isn't there ENOENT.
+func ReadFile(dir int, name string) (*os.File, error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) {
+		return nil, notOurs(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return regular(fd, name)
+}
+
+// regular is an open file, if it is one of our own that has one name.
+func regular(fd int, name string) (*os.File, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 || int(st.Uid) != os.Geteuid() {
 		unix.Close(fd)

@@ -9,8 +9,9 @@ import (
 	"paicode/cmd/pai-exec/internal/guard"
 )
 
-// MakeParents makes the directories above a path that are missing.
-func (r *Root) MakeParents(p string) error {
+// MakeParents makes the directories above a path that are missing, with the mode that each had
+// as far as one is known.
+func (r *Root) MakeParents(p string, had func(dir string) (mode uint32, known bool)) error {
 	parts := guard.Components(p)
 	for i := 1; i < len(parts); i++ {
 		dir, name, err := r.Parent(strings.Join(parts[:i], "/"))
@@ -18,6 +19,9 @@ func (r *Root) MakeParents(p string) error {
 			return err
 		}
 		err = unix.Mkdirat(dir, name, 0o777)
+		if mode, known := had(strings.Join(parts[:i], "/")); err == nil && known {
+			err = unix.Fchmodat(dir, name, mode, 0)
+		}
 		unix.Close(dir)
 		if err != nil && !errors.Is(err, unix.EEXIST) {
 			return err

@@ -22,10 +22,11 @@ type Op struct {
 	Ino  uint64 `json:"ino,omitempty"`     // of the new file, or of what OpRename moves
 	Sum  string `json:"sum,omitempty"`     // of the new file's content
 	Old  uint64 `json:"old_ino,omitempty"` // of the file that OpReplace takes the place of
-	Was  string `json:"old_sum,omitempty"` // of its content
+	Was  string `json:"old_sum,omitempty"` // of its content, or of what OpRemove takes away: see Digest
 
 	Data   []byte `json:"-"` // of the new file
 	Perm   uint32 `json:"-"` // of the new file
 	Source string `json:"-"` // where on disk the file lies that OpReplace takes the place of; empty if a step makes it
+	Seen   []Seen `json:"-"` // what OpRemove takes away, or OpRename moves
 	Size   int64  `json:"-"` // of what the transaction's directory keeps of the tree before, in bytes
 }

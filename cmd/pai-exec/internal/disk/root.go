@@ -140,6 +140,8 @@ type Info struct {
 	Nlink  uint64
 	Dev    uint64
 	Ino    uint64
+	Mtime  int64  // of the content's last change, in nanoseconds since 1970
+	Ctime  int64  // of the inode's
 	Target string // of a link
 }
 
@@ -174,7 +176,11 @@ func StatFD(fd int) (Info, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return Info{}, err
 	}
-	s := Info{Perm: st.Mode & 0o7777, Size: st.Size, Nlink: uint64(st.Nlink), Dev: st.Dev, Ino: st.Ino}
+	return infoOf(&st), nil
+}
+
+func infoOf(st *unix.Stat_t) Info {
+	s := Info{Perm: st.Mode & 0o7777, Size: st.Size, Nlink: uint64(st.Nlink), Dev: st.Dev, Ino: st.Ino, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano()}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		s.Kind = Regular
@@ -185,7 +191,7 @@ func StatFD(fd int) (Info, error) {
 	default:
 		s.Kind = Special
 	}
-	return s, nil
+	return s
 }
 
 // openRegular opens a regular file to read it.

@@ -81,7 +81,7 @@ func Observe(o Options, doc *turn.Document, progress Progress) error {
 	if err != nil {
 		return err
 	}
-	defer in.root.Close()
+	defer in.close()
 	tree, w := overlay.NewTree(in.root, o.Overlay), doc.Workspace()
 	switch {
 	case len(o.Stat) > 0:
@@ -101,7 +101,13 @@ func Observe(o Options, doc *turn.Document, progress Progress) error {
 type entered struct {
 	root     *disk.Root
 	journal  *journal.Journal
+	notes    *journal.Notes
 	landlock string
+}
+
+func (in entered) close() {
+	in.root.Close()
+	in.notes.Close()
 }
 
 // enter opens the root, locks the process in, and recovers.
@@ -111,7 +117,8 @@ func (o Options) enter(progress Progress) (in entered, err error) {
 		return in, err
 	}
 	in.root.HashLimit = max(overlay.LeastHashLimit, o.Overlay.MaxFileBytes)
-	in.journal = journal.New(in.root, o.Overlay.Rules)
+	in.notes = journal.OpenNotes(in.root)
+	in.journal = journal.New(in.root, o.Overlay.Rules, in.notes)
 	if !o.NoLandlock {
 		if in.landlock, err = disk.Restrict(o.Root); err != nil {
 			in.root.Close()
@@ -202,7 +209,7 @@ func (r *run) execute(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer in.root.Close()
+	defer in.close()
 	r.root, r.journal = in.root, in.journal
 	r.author.Enter(in.root)
 	if err := r.author.TakeUp(); err != nil {
@@ -244,7 +251,7 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress Progress) e
 	if err != nil {
 		return err
 	}
-	defer in.root.Close()
+	defer in.close()
 	r.root = in.root
 	r.author.Enter(in.root)
 	if len(o.Checks) > 0 && !o.NoCheckFirst {

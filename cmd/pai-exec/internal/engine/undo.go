@@ -15,7 +15,7 @@ func Log(o Options, progress Progress) ([]journal.Transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer in.root.Close()
+	defer in.close()
 	return in.journal.Log()
 }
 
@@ -26,7 +26,7 @@ func Undo(o Options, id string, force bool, progress Progress) (journal.Transact
 	if err != nil {
 		return journal.Transaction{}, err
 	}
-	defer in.root.Close()
+	defer in.close()
 	undone, err := in.journal.Undo(id, force, o.Journal.LockWait)
 	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return undone, turn.Errorf(turn.CodeStale, "stale: %s changed since the transaction", turn.QuoteFew(stale.Paths)).
@@ -42,6 +42,6 @@ func Explain(o Options, path string, progress Progress) error {
 	if err != nil {
 		return err
 	}
-	defer in.root.Close()
+	defer in.close()
 	return overlay.NewTree(in.root, o.Overlay).Explain(path)
 }

@@ -19,6 +19,9 @@ import (
 // files of more are quicker synced with all that the file system holds.
 const syncFilesUpTo = 16
 
+// hashedUpTo is how large a file that is removed may be to be read once more, in bytes.
+const hashedUpTo = 64 << 20
+
 // Commit makes changes on disk, all or nothing: everything new is
 // written and synced beside the tree first, with a journal of what is to be
 // done; then it is put in place, by one system call a change. If one fails,
@@ -35,6 +38,12 @@ func (j *Journal) Commit(ops []disk.Op, paths map[string]turn.SealedPath, o Opti
 	}
 	defer h.close()
 	changed, err := j.root.Changed(paths)
+	if err != nil {
+		return "", unchangedBy(err)
+	}
+	if len(changed) == 0 {
+		changed, err = j.root.Added(paths)
+	}
 	if err != nil {
 		return "", unchangedBy(err)
 	}
@@ -106,20 +115,19 @@ type commit struct {
 // begin writes everything new into a directory of the transaction's own, and
 // the journal. After a failure nothing is left of it.
 func (h *heldJournal) begin(ops []disk.Op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
-	var kept int64
+	r := record{header: header{Made: time.Now().UTC()}, Ops: ops, Paths: paths}
 	for _, o := range ops {
-		kept += o.Size
+		r.Keeps += o.Size
 	}
-	id := newID(kept)
-	if err := unix.Mkdirat(h.list, id+pending, 0o700); err != nil {
-		return nil, err
-	}
-	fd, err := unix.Openat(h.list, id+pending, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	t, err := h.newTransaction(r)
 	if err != nil {
 		return nil, err
 	}
-	c := &commit{&transaction{root: h.root, rules: &h.rules, list: h.list, fd: fd, name: id + pending, record: record{Ops: ops, Paths: paths}}, sync}
-	if err := c.stage(); err != nil {
+	c := &commit{t, sync}
+	if err = c.stage(); err == nil {
+		err = c.setState(pending, sync)
+	}
+	if err != nil {
 		c.remove()
 		c.close()
 		return nil, err
@@ -229,17 +237,35 @@ func (t *transaction) do(i int) error {
 		}
 		return t.checkReplaced(staged, o)
 	case disk.OpRemove:
-		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil || o.Was == "" {
+		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil {
 			return err
 		}
-		return t.checkReplaced(staged, o)
+		return t.checkTaken(t.fd, staged, o)
 	}
 	to, toName, err := t.root.Parent(o.To)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(to)
-	return unix.Renameat2(dir, name, to, toName, unix.RENAME_NOREPLACE)
+	if err := unix.Renameat2(dir, name, to, toName, unix.RENAME_NOREPLACE); err != nil {
+		return err
+	}
+	return t.checkTaken(to, toName, o)
+}
+
+// checkTaken makes sure that what was taken away, or moved, is what the plan was resolved
+// with, and nothing that came after it.
+func (t *transaction) checkTaken(dir int, name string, o disk.Op) error {
+	same, err := disk.Unchanged(dir, name, o.Seen)
+	if err == nil && same && o.Kind == disk.OpRemove && len(o.Seen) == 1 && o.Seen[0].Kind == disk.Regular && o.Size <= hashedUpTo {
+		var sum string
+		sum, err = disk.Digest(dir, name)
+		same = sum == o.Was
+	}
+	if err == nil && !same {
+		err = errChanged
+	}
+	return err
 }
 
 // errChanged tells of a file that somebody changed in the last moment.
@@ -309,7 +335,7 @@ func (c *commit) check(ask func() error) error {
 	err := ask()
 	_ = unix.Fchmod(c.fd, 0o700)
 	switch {
-	case !exists(c.fd, recordFile):
+	case !there(c.fd, recordFile):
 		return c.journalRemoved()
 	case err != nil:
 		return c.takeBackFailing(err)

@@ -61,7 +61,7 @@ func TestAttributesStay(t *testing.T) {
 	root, _, net := resolved(t, dir,
 		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
 		turn.Step{Action: turn.ActionModify, Target: "b", Content: &same})
-	if _, err := New(root, guard.Rules{}).Commit(net.Ops, net.Paths, commitOptions()); err != nil {
+	if _, err := New(root, guard.Rules{}, nil).Commit(net.Ops, net.Paths, commitOptions()); err != nil {
 		t.Fatal(err)
 	}
 	var st unix.Stat_t
@@ -90,7 +90,7 @@ func TestSaveInTheLastMoment(t *testing.T) {
 	root, _, net := resolved(t, dir,
 		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
 		turn.Step{Action: turn.ActionModify, Target: "b", Content: &content})
-	h, err := New(root, guard.Rules{}).hold(time.Second)
+	h, err := New(root, guard.Rules{}, nil).hold(time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,12 +117,12 @@ func TestSaveInTheLastMoment(t *testing.T) {
 // TestLockNamesItsHolder has a second commit wait, and give up with words.
 func TestLockNamesItsHolder(t *testing.T) {
 	root, _, _ := resolved(t, t.TempDir())
-	h, err := New(root, guard.Rules{}).hold(time.Second)
+	h, err := New(root, guard.Rules{}, nil).hold(time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.close()
-	_, err = New(root, guard.Rules{}).hold(50 * time.Millisecond)
+	_, err = New(root, guard.Rules{}, nil).hold(50 * time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "the root is locked by pai-exec, process") {
 		t.Errorf("the error is %v", err)
 	}

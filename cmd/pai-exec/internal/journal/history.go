@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -23,10 +24,13 @@ import (
 type Journal struct {
 	root  *disk.Root
 	rules guard.Rules // hold for what is taken back, as for what is done
+	notes *Notes
 }
 
-// New returns the journal of a root. Nothing is read or made yet.
-func New(root *disk.Root, rules guard.Rules) *Journal { return &Journal{root, rules} }
+// New returns the journal of a root, with the notes that it needs. Nothing is read or made yet.
+func New(root *disk.Root, rules guard.Rules, notes *Notes) *Journal {
+	return &Journal{root, rules, notes}
+}
 
 // held is the journal's directory, with the root locked for this process.
 type heldJournal struct {
@@ -78,8 +82,8 @@ func (j *Journal) transactions() int {
 type listed struct {
 	*transaction        // nil if its directory can't be opened
 	name         string // of the directory
-	foreign      bool   // it was never begun here: see open
-	kept         bool   // it stays open
+	is           standing
+	stays        bool // open
 }
 
 // The orders in which transactions are listed.
@@ -98,6 +102,7 @@ func (j *Journal) each(list int, newest bool, want func(name string) bool) iter.
 			yield(nil, disk.Explain(history.Dir, err))
 			return
 		}
+		slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(sequenceOf(a), sequenceOf(b)) })
 		if newest {
 			slices.Reverse(all)
 		}
@@ -105,13 +110,13 @@ func (j *Journal) each(list int, newest bool, want func(name string) bool) iter.
 			if !want(name) {
 				continue
 			}
-			t, foreign, err := j.open(list, name)
+			t, is, err := j.open(list, name)
 			if err != nil {
-				err = disk.Explain(history.Dir, err)
+				err = turn.Errorf(turn.CodeInternal, "the transaction %s can't be read: %s", turn.Shown(idOf(name)), plain(err))
 			}
-			l := &listed{t, name, foreign, false}
+			l := &listed{t, name, is, false}
 			more := yield(l, err)
-			if t != nil && !l.kept {
+			if t != nil && !l.stays {
 				t.close()
 			}
 			if !more {
@@ -122,6 +127,11 @@ func (j *Journal) each(list int, newest bool, want func(name string) bool) iter.
 }
 
 func isPending(name string) bool { return strings.HasSuffix(name, pending) }
+
+// isRemains tells of what never began, or is being removed.
+func isRemains(name string) bool {
+	return strings.HasSuffix(name, gone) || strings.HasSuffix(name, unready)
+}
 
 // Recover takes back what a killed pai-exec left half done. It returns what a
 // person should know of it. Where there is something to take back and that
@@ -137,10 +147,10 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.foreign && t.transaction != nil && exists(t.fd, recordFile) {
+		if t.is == foreign && t.transaction != nil && there(t.fd, recordFile) {
 			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
 		}
-		begun = begun || !t.foreign
+		begun = begun || t.is != foreign
 	}
 	if !begun {
 		return notices, nil
@@ -161,15 +171,12 @@ func (j *Journal) recoverAll(wait time.Duration) (notices []string, err error) {
 		if err != nil {
 			return notices, err
 		}
-		if t.foreign {
+		if t.is == foreign {
 			continue
 		}
-		if err := t.permitted(); err != nil {
-			return notices, err
-		}
-		left, err := t.rollBack(strings.Contains(t.name, forcing))
+		left, err := t.recover()
 		if err != nil {
-			return notices, turn.Errorf(turn.CodeInternal, "the transaction %s, which was cut short, can't be taken back: %s", t.id(), err)
+			return notices, err
 		}
 		notices = append(notices, fmt.Sprintf("took back the transaction %s, which was cut short", t.id()))
 		for _, p := range left {
@@ -177,6 +184,26 @@ func (j *Journal) recoverAll(wait time.Duration) (notices []string, err error) {
 		}
 	}
 	return notices, nil
+}
+
+// recover takes back one that was cut short. A call that fails by chance is tried once more:
+// what is half taken back goes on where it is.
+func (l *listed) recover() (left []string, err error) {
+	if err := l.permitted(); err != nil {
+		return nil, err
+	}
+	if l.is == damaged {
+		err = errDamaged
+	} else if err = l.readProgress(); err == nil {
+		if left, err = l.rollBack(strings.Contains(l.name, forcing)); err != nil && !isDamage(err) {
+			left, err = l.rollBack(strings.Contains(l.name, forcing))
+		}
+	}
+	if err == nil {
+		return left, nil
+	}
+	return nil, turn.Errorf(turn.CodeInternal, "the transaction %s, which was cut short, can't be taken back: %s", l.id(), plain(err)).
+		WithHint("the tree may be between; what was there before lies in %s, and once that is moved away pai-exec goes on without it", l.path())
 }
 
 // Transaction is one that can be undone.
@@ -195,19 +222,27 @@ func (j *Journal) Log() ([]Transaction, error) {
 	}
 	defer unix.Close(list)
 	var out []Transaction
-	for t, err := range j.each(list, newestFirst, func(name string) bool { return !isPending(name) && !strings.HasSuffix(name, gone) }) {
+	for t, err := range j.each(list, newestFirst, func(name string) bool { return !isPending(name) && !isRemains(name) }) {
 		if err != nil {
 			return nil, err
 		}
-		if !t.foreign {
+		if t.is != foreign {
 			out = append(out, t.describe())
 		}
 	}
 	return out, nil
 }
 
+func (l *listed) describe() Transaction {
+	d := l.transaction.describe()
+	if l.is == damaged {
+		d.State = "damaged"
+	}
+	return d
+}
+
 func (t *transaction) describe() Transaction {
-	d := Transaction{ID: t.id(), Time: timeOf(t.name), State: "applied"}
+	d := Transaction{ID: t.id(), Time: t.made(), State: "applied"}
 	if strings.HasSuffix(t.name, kept) {
 		d.State = "taken back, holds what was kept"
 	}

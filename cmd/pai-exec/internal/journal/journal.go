@@ -1,12 +1,11 @@
 package journal
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -18,30 +17,18 @@ import (
 )
 
 // The states of a transaction are in its directory's name, so that one rename
-// changes them: pending while it is being made or taken back, nothing once it
-// is made, kept once it is taken back where it still holds something of a
-// person's, and gone while it is being removed. One that is taken back by force
+// changes them: unready while its journal is being written, pending while it is being made or
+// taken back, nothing once it is made, kept once it is taken back where it still holds something
+// of a person's, and gone while it is being removed. One that is taken back by force
 // says so while it is pending.
 const (
 	transactionsDir = "transactions"
+	unready         = ".new"
 	pending         = ".pending"
 	forcing         = ".forcing" // before pending
 	kept            = ".kept"
 	gone            = ".gone"
-	recordFile      = "journal.json"
-	recordVersion   = 2
-	maxRecordBytes  = 1 << 30
 )
-
-// record says what a transaction does. It is on the disk before the first
-// change, and is believed only in the very directory that it was written for:
-// a copy that came with a clone is another directory.
-type record struct {
-	Version  int                        `json:"version"`
-	Identity string                     `json:"identity"` // of the transaction's directory
-	Ops      []disk.Op                  `json:"ops"`
-	Paths    map[string]turn.SealedPath `json:"paths"`
-}
 
 // transaction is a transaction's directory, held open.
 type transaction struct {
@@ -61,59 +48,6 @@ func (t *transaction) path() string {
 
 func (t *transaction) close() { unix.Close(t.fd) }
 
-// identity tells one directory from every other that there is or was: a clone
-// can bring a name, but not an inode and a time of birth. The device is no part
-// of it: it may have another number at the next mount.
-func identity(fd int) (string, error) {
-	var st unix.Statx_t
-	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_INO|unix.STATX_BTIME, &st); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d:%d.%09d", st.Ino, st.Btime.Sec, st.Btime.Nsec), nil
-}
-
-// openTransaction opens a transaction by its directory's name and reads its
-// journal. foreign tells that it can't be believed, or that there is none
-// yet: what is there was never begun here.
-func (j *Journal) open(list int, name string) (t *transaction, foreign bool, err error) {
-	fd, err := unix.Openat(list, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, true, nil
-	}
-	t = &transaction{root: j.root, rules: &j.rules, list: list, fd: fd, name: name}
-	jfd, err := unix.Openat(fd, recordFile, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) {
-		return t, true, nil
-	}
-	if err != nil {
-		t.close()
-		return nil, false, err
-	}
-	f := os.NewFile(uintptr(jfd), recordFile)
-	defer f.Close()
-	if st, err := disk.StatFD(jfd); err != nil || st.Kind != disk.Regular {
-		return t, true, nil
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxRecordBytes))
-	if err != nil {
-		t.close()
-		return nil, false, err
-	}
-	id, err := identity(fd)
-	if err != nil || json.Unmarshal(data, &t.record) != nil || t.Version != recordVersion || t.Identity != id {
-		return t, true, nil
-	}
-	if strings.HasSuffix(name, gone) {
-		return t, false, nil
-	}
-	_ = unix.Fchmod(fd, 0o700) // a kill during a check leaves it closed
-	if err := t.readProgress(); err != nil {
-		t.close()
-		return nil, false, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, false, nil
-}
-
 // permitted passes every path that a journal changes through the guard's words
 // and rules, which may not be those that it was begun with.
 func (t *transaction) permitted() error {
@@ -131,32 +65,12 @@ func (t *transaction) permitted() error {
 	return nil
 }
 
-// write writes the journal, with sync onto the disk.
-func (t *transaction) write(sync bool) error {
-	var err error
-	if t.Identity, err = identity(t.fd); err != nil {
-		return err
-	}
-	t.Version = recordVersion
-	data, err := json.Marshal(t.record)
-	if err != nil {
-		return err
-	}
-	fd, err := unix.Openat(t.fd, recordFile, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return err
-	}
-	f := os.NewFile(uintptr(fd), recordFile)
-	_, err = f.Write(data)
-	if err == nil && sync {
-		err = errors.Join(f.Sync(), unix.Fsync(t.fd), unix.Fsync(t.list))
-	}
-	return errors.Join(err, f.Close())
+// setState gives the transaction another state.
+func (t *transaction) setState(state string, sync bool) error {
+	return t.rename(t.id()+state, sync)
 }
 
-// become gives the transaction another state.
-func (t *transaction) setState(state string, sync bool) error {
-	name := t.id() + state
+func (t *transaction) rename(name string, sync bool) error {
 	if err := unix.Renameat2(t.list, t.name, t.list, name, unix.RENAME_NOREPLACE); err != nil {
 		return err
 	}
@@ -168,9 +82,11 @@ func (t *transaction) setState(state string, sync bool) error {
 }
 
 // id is the transaction's name for people.
-func (t *transaction) id() string {
-	name, _, _ := strings.Cut(t.name, ".")
-	return name
+func (t *transaction) id() string { return idOf(t.name) }
+
+func idOf(name string) string {
+	id, _, _ := strings.Cut(name, ".")
+	return id
 }
 
 // remove takes the transaction's directory away. What can't be removed stays:
@@ -184,9 +100,67 @@ func (t *transaction) remove() {
 	_ = unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
 }
 
-// names lists the transactions' directories, the oldest first.
-func names(list int) ([]string, error) {
-	dup, err := unix.Openat(list, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+// begin makes the directory of a new transaction, the sequence after all of ours.
+func (h *heldJournal) newTransaction(r record) (*transaction, error) {
+	sequence, err := h.last()
+	if err != nil {
+		return nil, err
+	}
+	r.Version, r.Sequence = recordVersion, sequence+1
+	name := fmt.Sprintf("%d-%s", r.Sequence, r.Made.Format("20060102T150405"))
+	if err := unix.Mkdirat(h.list, name+unready, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
+		return nil, err
+	}
+	fd, err := unix.Openat(h.list, name+unready, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	t := &transaction{root: h.root, rules: &h.rules, list: h.list, fd: fd, name: name + unready, record: r}
+	at, _, err := place(fd)
+	if err == nil {
+		t.Identity, err = h.identify(fd)
+	}
+	if err == nil {
+		err = t.rename(name+"-"+tag(at)+unready, false)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(h.list, name+unready, unix.AT_REMOVEDIR)
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// last is the sequence of the newest transaction that is ours; 0 if there is none.
+func (h *heldJournal) last() (int64, error) {
+	for t, err := range h.each(h.list, newestFirst, func(string) bool { return true }) {
+		if err != nil {
+			return 0, err
+		}
+		switch t.is {
+		case ours:
+			return t.Sequence, nil
+		case damaged:
+			return sequenceOf(t.name), nil
+		}
+	}
+	return 0, nil
+}
+
+// sequenceOf is what a directory's name begins with; 0 for those of the version before, and
+// for what is no such name.
+func sequenceOf(name string) int64 {
+	digits, _, _ := strings.Cut(name, "-")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// names lists what is in an open directory, sorted.
+func names(dir int) ([]string, error) {
+	dup, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}

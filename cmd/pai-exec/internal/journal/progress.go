@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -9,13 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/turn"
 )
 
 // A transaction's directory holds one empty file whose name says how far its
 // changes got: "+3" that three of them are made and the fourth may be, "-3"
 // that they are being taken back, the fourth and later ones are, and the third
-// may be. Its renames reach the disk in order with the changes', so that after
-// a kill no more than one change is in doubt.
+// may be. Behind a dot stands a hash of that. Its renames reach the disk in order with the
+// changes', so that after a kill no more than one change is in doubt.
 type progress struct {
 	made int
 	back bool
@@ -28,7 +30,16 @@ func (p progress) String() string {
 	return "+" + strconv.Itoa(p.made)
 }
 
+// note is the name of the file that says it; the version before had no hash.
+func (t *transaction) note(p progress) string {
+	if t.Version < recordVersion {
+		return p.String()
+	}
+	return p.String() + "." + disk.Hash([]byte(t.Identity + p.String()))[:8]
+}
+
 func parseProgress(name string) (p progress, ok bool) {
+	name, _, _ = strings.Cut(name, ".")
 	rest, back := strings.CutPrefix(name, "-")
 	if !back {
 		if rest, ok = strings.CutPrefix(name, "+"); !ok {
@@ -42,44 +53,47 @@ func parseProgress(name string) (p progress, ok bool) {
 
 // start makes the file that says how far the changes got.
 func (t *transaction) start() error {
-	fd, err := unix.Openat(t.fd, t.at.String(), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Openat(t.fd, t.note(t.at), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
 	return unix.Close(fd)
 }
 
-// reach notes how far the changes got.
+// noteProgress notes how far the changes got.
 func (t *transaction) noteProgress(made int, back bool) error {
 	next := progress{made, back}
 	if next == t.at {
 		return nil
 	}
-	if err := unix.Renameat2(t.fd, t.at.String(), t.fd, next.String(), unix.RENAME_NOREPLACE); err != nil {
+	if err := unix.Renameat2(t.fd, t.note(t.at), t.fd, t.note(next), unix.RENAME_NOREPLACE); err != nil {
 		return err
 	}
 	t.at = next
 	return nil
 }
 
-// readProgress finds out how far the changes got.
+// readProgress finds out how far the changes got. It comes under the lock: others would see
+// it change.
 func (t *transaction) readProgress() error {
+	_ = unix.Fchmod(t.fd, 0o700) // a kill during a check leaves it closed
 	all, err := names(t.fd)
 	if err != nil {
 		return err
 	}
 	found := false
 	for _, name := range all {
+		if name[0] != '+' && name[0] != '-' {
+			continue
+		}
 		p, ok := parseProgress(name)
-		if ok && (found || p.made > len(t.Ops)) {
-			return errors.New("its progress can't be read")
+		if !ok || found || p.made < 0 || p.made > len(t.Ops) || name != t.note(p) {
+			return damage("how far it got can't be read")
 		}
-		if ok {
-			t.at, found = p, true
-		}
+		t.at, found = p, true
 	}
 	if !found {
-		return errors.New("its progress is missing")
+		return damage("how far it got is missing")
 	}
 	return nil
 }
@@ -102,16 +116,16 @@ func (t *transaction) advance() error {
 // and finds out by itself whether the one in doubt was made. A path that
 // somebody changed since is left as it is and named, if tolerant is set, else
 // the retreat ends there; with force what is there goes into the transaction's
-// directory.
+// directory. Nothing is changed where the directory doesn't hold what it must.
 func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
-	n := t.at.made
-	switch {
-	case t.at.back && n > 0 && !t.isMade(n-1):
-		n--
-	case !t.at.back && n < len(t.Ops) && t.isMade(n):
-		n++
+	n, err := t.reached()
+	if err == nil {
+		err = t.intact()
 	}
-	if err := t.noteProgress(n, true); err != nil {
+	if err == nil {
+		err = t.noteProgress(n, true)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for ; n > 0; n-- {
@@ -131,80 +145,179 @@ func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
 	return left, nil
 }
 
+// reached is how many changes are made, with the one in doubt if it is.
+func (t *transaction) reached() (int, error) {
+	n := t.at.made
+	switch {
+	case t.at.back && n > 0:
+		made, err := t.isMade(n - 1)
+		if err == nil && !made {
+			n--
+		}
+		return n, err
+	case !t.at.back && n < len(t.Ops):
+		made, err := t.isMade(n)
+		if err == nil && made {
+			n++
+		}
+		return n, err
+	}
+	return n, nil
+}
+
 // wholly is how many changes are made as a whole after a retreat in which something failed:
 // the last isn't where it is taken back, or half of it is, and only the note of that is
 // missing.
-func (t *transaction) wholly() int {
+func (t *transaction) wholly() (int, error) {
 	n := t.at.made
-	if t.at.back && n > 0 && (!t.isMade(n-1) || exists(t.fd, displaced(n-1))) {
-		return n - 1
+	if !t.at.back || n == 0 {
+		return n, nil
 	}
-	return n
+	made, err := t.isMade(n - 1)
+	if err != nil {
+		return n, err
+	}
+	half, err := exists(t.fd, displaced(n-1))
+	if half || !made {
+		n--
+	}
+	return n, err
+}
+
+// intact makes sure that the transaction's directory holds what the changes put there, to the
+// bit, and that none is made beyond those that are noted; the one in doubt aside.
+func (t *transaction) intact() error {
+	made := t.at.made
+	if t.at.back {
+		made--
+	}
+	for i, o := range t.Ops {
+		switch {
+		case i < made:
+			if err := t.atHand(strconv.Itoa(i), o); err != nil {
+				return err
+			}
+		case i > made && !t.at.back && (o.Kind == disk.OpPut || o.Kind == disk.OpReplace || o.Kind == disk.OpRemove):
+			if is, err := t.isMade(i); err != nil || is {
+				return cmp.Or(err, error(damage("more is done than it notes")))
+			}
+		}
+	}
+	return nil
+}
+
+// atHand makes sure that the transaction's directory still holds what stood
+// in the tree before a change that is made.
+func (t *transaction) atHand(staged string, o disk.Op) error {
+	if o.Kind != disk.OpReplace && o.Kind != disk.OpRemove {
+		return nil
+	}
+	there, err := exists(t.fd, staged)
+	if err != nil {
+		return err
+	}
+	if !there {
+		return damage(fmt.Sprintf("what was at %s before is gone", turn.Quote(o.Path)))
+	}
+	if o.Was == "" {
+		return nil
+	}
+	sum, err := disk.Digest(t.fd, staged)
+	if err == nil && sum != o.Was {
+		err = damage(fmt.Sprintf("what was at %s before was tampered with", turn.Quote(o.Path)))
+	}
+	return err
 }
 
 // isMade reports whether a change is made, which the one before or after it
 // leaves in doubt.
-func (t *transaction) isMade(i int) bool {
+func (t *transaction) isMade(i int) (bool, error) {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	switch o.Kind {
 	case disk.OpPut:
-		return !exists(t.fd, staged)
+		there, err := exists(t.fd, staged)
+		return !there, err
 	case disk.OpReplace:
-		ino, ok := inode(t.fd, staged)
-		return ok && ino != o.Ino
+		ino, ok, err := inode(t.fd, staged)
+		return ok && ino != o.Ino, err
 	case disk.OpRemove:
 		return exists(t.fd, staged)
 	case disk.OpMkdir:
-		dir, name, err := t.root.Parent(o.Path)
-		if err != nil {
-			return false
-		}
-		defer unix.Close(dir)
-		return exists(dir, name)
+		return t.stands(o.Path)
 	}
 	to, name, err := t.root.Parent(o.To)
 	if err != nil {
-		return false
+		return false, unlessAbsent(err)
 	}
 	defer unix.Close(to)
-	ino, ok := inode(to, name)
-	if o.Ino != 0 || !ok {
-		return ok && ino == o.Ino
+	ino, ok, err := inode(to, name)
+	if o.Ino != 0 || !ok || err != nil {
+		return ok && ino == o.Ino, err
 	}
-	from, name, err := t.root.Parent(o.Path)
+	there, err := t.stands(o.Path)
+	return !there, err
+}
+
+// stands reports whether something stands at a path.
+func (t *transaction) stands(p string) (bool, error) {
+	dir, name, err := t.root.Parent(p)
 	if err != nil {
-		return true
+		return false, unlessAbsent(err)
 	}
-	defer unix.Close(from)
-	return !exists(from, name)
+	defer unix.Close(dir)
+	return exists(dir, name)
+}
+
+// unlessAbsent is the error but that of a path that isn't there.
+func unlessAbsent(err error) error {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return nil
+	}
+	return err
 }
 
 // inode is that of a name in an open directory; ok is false if there is none.
-func inode(dir int, name string) (ino uint64, ok bool) {
+func inode(dir int, name string) (ino uint64, ok bool, err error) {
 	var st unix.Stat_t
-	err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	return st.Ino, err == nil
+	err = unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	return st.Ino, err == nil, unlessAbsent(err)
 }
 
 // exists reports whether a name stands in an open directory.
-func exists(dir int, name string) bool {
-	_, ok := inode(dir, name)
-	return ok
+func exists(dir int, name string) (bool, error) {
+	_, ok, err := inode(dir, name)
+	return ok, err
 }
 
-// theirs is where a change's path goes that somebody changed since.
+// there reports the same where nothing rests on it.
+func there(dir int, name string) bool {
+	ok, err := exists(dir, name)
+	return ok && err == nil
+}
+
+// displaced is where a change's path goes that somebody changed since.
 func displaced(i int) string { return fmt.Sprintf("%d%s", i, displacedSuffix) }
 
 const displacedSuffix = "-theirs"
 
 // keeps reports whether the transaction's directory holds what somebody may
-// want.
+// want: more than its own papers and the new files that stand in no tree any more.
 func (t *transaction) keeps() bool {
 	all, err := names(t.fd)
+	if err != nil {
+		return true
+	}
 	for _, name := range all {
-		if strings.HasSuffix(name, displacedSuffix) {
+		i, err := strconv.Atoi(name)
+		switch {
+		case name == recordFile || name == t.note(t.at):
+		case err != nil || i < 0 || i >= len(t.Ops) || t.Ops[i].Kind != disk.OpPut && t.Ops[i].Kind != disk.OpReplace:
 			return true
+		default:
+			if ino, ok, err := inode(t.fd, name); err != nil || ok && ino != t.Ops[i].Ino {
+				return true
+			}
 		}
 	}
-	return err != nil
+	return false
 }

@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"crypto/rand"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,49 +8,55 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prune forgets transactions that are too old or take too much, but never
+// prune forgets transactions of our own that are too old or take too much, but never
 // the newest, and what was left of ones that never began.
 func (h *heldJournal) prune(newest string, age time.Duration, limit int64) {
 	var total int64
-	forgotten := func(name string) bool {
-		total += sizeOf(name)
-		return name != newest && (isPending(name) || strings.HasSuffix(name, gone) || total > limit || time.Since(timeOf(name)) > age)
-	}
-	for t, err := range h.each(h.list, newestFirst, forgotten) {
+	for t, err := range h.each(h.list, newestFirst, func(name string) bool { return !isPending(name) }) {
 		if err != nil || t.transaction == nil {
 			continue
 		}
-		unbegun := isPending(t.name)
-		switch {
-		case !t.foreign && !unbegun || t.foreign && unbegun && !exists(t.fd, recordFile):
+		if strings.HasSuffix(t.name, gone) || strings.HasSuffix(t.name, unready) {
+			if t.is == foreign { // an empty one is nobody's loss
+				_ = unix.Unlinkat(h.list, t.name, unix.AT_REMOVEDIR)
+			} else {
+				t.remove()
+			}
+			continue
+		}
+		if t.is != ours {
+			continue
+		}
+		if total += t.keepsBytes(); t.name != newest && (total > limit || time.Since(t.made()) > age) {
 			t.remove()
-		case strings.HasSuffix(t.name, gone): // its journal went last
-			_ = unix.Unlinkat(h.list, t.name, unix.AT_REMOVEDIR)
 		}
 	}
 }
 
-// newID names a transaction by its time, chance, and how much of the tree
-// before it keeps, in KiB, so that pruning needs no more than names.
-func newID(bytes int64) string {
-	var random [2]byte
-	rand.Read(random[:])
-	now := time.Now().UTC().Format("20060102T150405.000000")
-	return fmt.Sprintf("%s-%x-%dk", strings.Replace(now, ".", "-", 1), random, bytes>>10+4) // the journal takes some too
-}
-
-// sizeOf and timeOf read a transaction's name; 0 where it is no such name.
-func sizeOf(name string) int64 {
-	name, _, _ = strings.Cut(name, ".")
-	kib, err := strconv.ParseInt(strings.TrimSuffix(name[strings.LastIndex(name, "-")+1:], "k"), 10, 64)
+// keepsBytes is how much of the tree before it keeps, with its journal.
+func (t *transaction) keepsBytes() int64 {
+	const journal = 4 << 10
+	if t.Version == recordVersion {
+		return t.Keeps + journal
+	}
+	id := t.id() // of the version before: it ends with it, in KiB
+	kib, err := strconv.ParseInt(strings.TrimSuffix(id[strings.LastIndex(id, "-")+1:], "k"), 10, 64)
 	if err != nil || kib < 0 {
 		return 0
 	}
 	return kib << 10
 }
 
-func timeOf(name string) time.Time {
+// made is when it was made, by the clock of then.
+func (t *transaction) made() time.Time {
 	const form = "20060102T150405"
+	if t.Version == recordVersion {
+		return t.Made
+	}
+	name := t.name
+	if sequenceOf(name) > 0 {
+		_, name, _ = strings.Cut(name, "-")
+	}
 	when, err := time.Parse(form, name[:min(len(name), len(form))])
 	if err != nil {
 		return time.Time{}

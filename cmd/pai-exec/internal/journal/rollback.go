@@ -37,13 +37,14 @@ func (t *transaction) retired(holds bool) error {
 func (t *transaction) undo(i int, force bool) (free bool, err error) {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	dir, name, err := t.root.Parent(o.Path)
-	if errors.Is(err, unix.ENOENT) && force && t.putsBack(staged, o) {
-		if err = t.root.MakeParents(o.Path); err == nil {
+	if err != nil && unlessAbsent(err) == nil {
+		back, staged := t.putsBack(staged, o)
+		if !force || !back || staged != nil || !errors.Is(err, unix.ENOENT) {
+			return !back, staged
+		}
+		if err = t.root.MakeParents(o.Path, t.modeBefore); err == nil {
 			dir, name, err = t.root.Parent(o.Path)
 		}
-	}
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return !t.putsBack(staged, o), nil
 	}
 	if err != nil {
 		return false, err
@@ -65,14 +66,24 @@ func (t *transaction) undo(i int, force bool) (free bool, err error) {
 
 // putsBack reports whether taking a change back puts something where the tree
 // has no directory any more.
-func (t *transaction) putsBack(staged string, o disk.Op) bool {
+func (t *transaction) putsBack(staged string, o disk.Op) (bool, error) {
 	switch o.Kind {
 	case disk.OpReplace, disk.OpRemove:
 		return exists(t.fd, staged)
 	case disk.OpRename:
-		return true
+		return true, nil
 	}
-	return false
+	return false, nil
+}
+
+// modeBefore is the mode of a directory before the transaction, as far as that is known.
+func (t *transaction) modeBefore(p string) (uint32, bool) {
+	s := t.Paths[p].Before
+	if s == nil || s.Type != "dir" {
+		return 0, false
+	}
+	mode, err := strconv.ParseUint(s.Mode, 8, 32)
+	return uint32(mode), err == nil
 }
 
 // undoing is the taking back of one change, in the open directory of its path.
@@ -89,11 +100,9 @@ type undoing struct {
 // clear makes room at the path: what is there goes into the transaction's
 // directory, if that is forced.
 func (u undoing) clear() (free bool, err error) {
-	if !exists(u.dir, u.name) {
-		return true, nil
-	}
-	if !u.force {
-		return false, nil
+	stands, err := exists(u.dir, u.name)
+	if err != nil || !stands || !u.force {
+		return !stands && err == nil, err
 	}
 	return true, unix.Renameat2(u.dir, u.name, u.fd, displaced(u.i), unix.RENAME_NOREPLACE)
 }
@@ -105,7 +114,7 @@ func (u undoing) fill(from int, name string) (free bool, err error) {
 		return free, err
 	}
 	err = unix.Renameat2(from, name, u.dir, u.name, unix.RENAME_NOREPLACE)
-	if err != nil && exists(u.fd, displaced(u.i)) {
+	if err != nil && there(u.fd, displaced(u.i)) {
 		err = errors.Join(err, unix.Renameat2(u.fd, displaced(u.i), u.dir, u.name, unix.RENAME_NOREPLACE))
 	}
 	return true, err
@@ -175,8 +184,8 @@ func (u undoing) rename() (free bool, err error) {
 		return false, err
 	}
 	defer unix.Close(to)
-	if ino, ok := inode(to, toName); !ok || !u.force && u.o.Ino != 0 && ino != u.o.Ino {
-		return false, nil
+	if ino, ok, err := inode(to, toName); err != nil || !ok || !u.force && u.o.Ino != 0 && ino != u.o.Ino {
+		return false, err
 	}
 	return u.fill(to, toName)
 }
@@ -205,27 +214,33 @@ func (u undoing) stagedOurs() (bool, error) {
 // in its place comes back with it.
 func (t *transaction) redo(i int) error {
 	o, staged := t.Ops[i], strconv.Itoa(i)
-	switch {
-	case !exists(t.fd, displaced(i)) && (o.Kind != disk.OpPut || exists(t.fd, staged)):
+	theirs, err := exists(t.fd, displaced(i))
+	if err != nil {
+		return err
+	}
+	if !theirs {
+		ready, err := exists(t.fd, staged)
+		if err != nil || o.Kind == disk.OpPut && !ready {
+			return err // somebody had removed it
+		}
 		return t.do(i)
-	case !exists(t.fd, displaced(i)):
-		return nil // somebody had removed it
 	}
 	dir, name, err := t.root.Parent(o.Path)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(dir)
-	if exists(dir, name) { // what stood there before is put back already
+	stands, err := exists(dir, name)
+	if err == nil && stands { // what stood there before is put back already
 		switch o.Kind {
 		case disk.OpReplace:
 			err = unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE)
 		case disk.OpRemove, disk.OpRename:
 			err = t.do(i)
 		}
-		if err != nil {
-			return err
-		}
+	}
+	if err != nil {
+		return err
 	}
 	return unix.Renameat2(t.fd, displaced(i), dir, name, unix.RENAME_NOREPLACE)
 }

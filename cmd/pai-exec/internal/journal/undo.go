@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -58,11 +57,13 @@ func (t *transaction) takeBackAll(force bool) error {
 	if err == nil && len(left) == 0 {
 		return t.retired(false)
 	}
-	made := t.at.made
+	made, again := t.at.made, error(nil)
 	if err != nil {
-		made = t.wholly()
+		made, again = t.wholly()
 	}
-	again := t.noteProgress(made, false)
+	if again == nil {
+		again = t.noteProgress(made, false)
+	}
 	if again == nil {
 		again = t.advance()
 	}
@@ -101,10 +102,10 @@ func (t *transaction) same(id string) error {
 // anything is changed: what stood there before is at hand, the directories
 // can be written, and without force nobody changed a path since.
 func (t *transaction) ready(force bool) error {
-	for i, o := range t.Ops {
-		if err := t.atHand(strconv.Itoa(i), o); err != nil {
-			return unchangedBy(err)
-		}
+	if err := t.intact(); err != nil {
+		return t.cantBeUndone(err)
+	}
+	for _, o := range t.Ops {
 		if err := t.root.Writable(o.Path); err != nil {
 			return unchangedBy(&failedOp{o.Path, err})
 		}
@@ -122,23 +123,10 @@ func (t *transaction) ready(force bool) error {
 	return nil
 }
 
-// atHand makes sure that the transaction's directory still holds what stood
-// in the tree before a change.
-func (t *transaction) atHand(staged string, o disk.Op) error {
-	if o.Kind != disk.OpReplace && o.Kind != disk.OpRemove {
-		return nil
-	}
-	sum := ""
-	if !exists(t.fd, staged) {
-		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: what was at %s before is gone", t.id(), turn.Quote(o.Path))
-	}
-	if o.Was != "" {
-		_, sum, _ = t.fingerprint(t.fd, staged)
-	}
-	if sum != o.Was {
-		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: what was at %s before was tampered with", t.id(), turn.Quote(o.Path))
-	}
-	return nil
+// cantBeUndone is the error of a transaction whose directory doesn't hold what it must.
+func (t *transaction) cantBeUndone(err error) error {
+	return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: %s; nothing was changed", t.id(), plain(err)).
+		WithHint("what it holds lies in %s", t.path())
 }
 
 // differs names the paths that are not what the transaction made of them, and
@@ -195,13 +183,19 @@ func (h *heldJournal) find(id string) (*transaction, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.foreign {
+		if t.is == foreign {
 			continue
+		}
+		if t.is == damaged {
+			return nil, t.cantBeUndone(errDamaged)
 		}
 		if err := t.permitted(); err != nil {
 			return nil, err
 		}
-		t.kept = true
+		if err := t.readProgress(); err != nil {
+			return nil, t.cantBeUndone(err)
+		}
+		t.stays = true
 		return t.transaction, nil
 	}
 	return nil, nothingToUndo(id)

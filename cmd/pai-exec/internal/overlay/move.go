@@ -17,8 +17,8 @@ func (t *Tree) goingAlong(n *node) error {
 		if guard.StaysBehind(k.name) {
 			return t.guard(k, k.path())
 		}
-		if err := decodable(k); err != nil {
-			return err
+		if err := errors.Join(decodable(k), t.know(k)); err != nil {
+			return turn.AsError(err)
 		}
 		t.touch(k)
 		t.unseen[k.path()] = true
@@ -89,12 +89,67 @@ func (t *Tree) remove(s turn.Step) (Result, error) {
 
 // takeAway has a path removed, and remembers what it must hold then.
 func (t *Tree) takeAway(n *node) {
-	o := disk.Op{Kind: disk.OpRemove, Path: n.path(), Size: t.sizeBeneath(n)}
-	if n.Kind == disk.Regular && n.loaded {
-		o.Was = disk.Hash(n.data)
-	}
-	t.ops = append(t.ops, o)
+	t.removed[len(t.ops)] = n
+	t.ops = append(t.ops, disk.Op{Kind: disk.OpRemove, Path: n.path(), Size: t.sizeBeneath(n), Seen: seen(n, "", nil)})
 	clear(t.written)
+}
+
+// seen lists a node and what lies beneath it, as it is known.
+func seen(n *node, rel string, out []disk.Seen) []disk.Seen {
+	if n.Kind == disk.Absent {
+		return out
+	}
+	s := disk.Seen{Rel: rel, Info: n.Info, Moved: n.origin != ""}
+	if n.Ino == 0 && n.Kind == disk.Regular {
+		s.Sum = disk.Hash(n.data)
+	}
+	out = append(out, s)
+	for name, k := range n.kids {
+		out = seen(k, strings.TrimPrefix(rel+"/"+name, "/"), out)
+	}
+	return out
+}
+
+// was is the digest of what a step took away: the disk's, as it will lie in the transaction's
+// directory.
+func (t *Tree) was(n *node, paths map[string]turn.SealedPath) (string, error) {
+	sum := func(n *node) (string, error) {
+		if s := paths[n.disk()].Before; n.onDisk && !n.loaded && s != nil {
+			return s.SHA256, nil
+		}
+		s, err := t.state(n)
+		if err != nil || s == nil {
+			return "", err
+		}
+		return s.SHA256, nil
+	}
+	if n.Kind != disk.Directory {
+		return sum(n)
+	}
+	var d disk.Beneath
+	err := beneath(n, "", func(k *node, rel string) error {
+		s, err := sum(k)
+		d.Add(rel, k.Kind, s)
+		return err
+	})
+	return d.Sum(), err
+}
+
+// beneath visits what is known to lie beneath a node.
+func beneath(n *node, rel string, visit func(k *node, rel string) error) error {
+	for name, k := range n.kids {
+		if k.Kind == disk.Absent {
+			continue
+		}
+		at := strings.TrimPrefix(rel+"/"+name, "/")
+		if err := visit(k, at); err != nil {
+			return err
+		}
+		if err := beneath(k, at, visit); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sizeBeneath adds up the files that are known beneath a node.
@@ -137,7 +192,7 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 	if err := t.makeDirs(to.parent); err != nil {
 		return Result{}, err
 	}
-	t.ops = append(t.ops, disk.Op{Kind: disk.OpRename, Path: from.path(), To: to.path(), Ino: from.Ino})
+	t.ops = append(t.ops, disk.Op{Kind: disk.OpRename, Path: from.path(), To: to.path(), Ino: from.Ino, Seen: seen(from, "", nil)})
 	clear(t.written)
 	from.origin = from.disk()
 	from.parent.put(&node{name: from.name})

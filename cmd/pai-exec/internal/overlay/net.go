@@ -33,6 +33,12 @@ func (t *Tree) Net() (Net, error) {
 		}
 		net.Paths[p] = turn.SealedPath{Before: before, After: after}
 	}
+	for i, n := range t.removed {
+		var err error
+		if net.Ops[i].Was, err = t.was(n, net.Paths); err != nil {
+			return net, err
+		}
+	}
 	slices.SortStableFunc(paths, func(a, b string) int { return t.touched[a] - t.touched[b] })
 	return net, t.pair(&net, paths)
 }

@@ -45,6 +45,7 @@ type Tree struct {
 	touched map[string]int  // every path that a step may have changed, by the index of the last such step
 	unseen  map[string]bool // touched paths whose content is shown to nobody
 	ops     []disk.Op
+	removed map[int]*node  // what an op takes away, by the op's index
 	written map[string]int // the op that wrote a file last, if nothing moved since
 }
 
@@ -71,7 +72,7 @@ type node struct {
 
 // NewTree starts with the tree on disk.
 func NewTree(root *disk.Root, o Options) *Tree {
-	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int),
+	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int), removed: make(map[int]*node),
 		top: &node{Info: disk.Info{Kind: disk.Directory}, onDisk: true, origin: "."}}
 }
 

@@ -1,0 +1,214 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/history"
+	"paicode/pkg/turn"
+)
+
+const (
+	recordFile     = "journal.json"
+	recordVersion  = 3
+	maxRecordBytes = 1 << 30
+)
+
+// header is the first line of a journal: which transaction it is. It is believed only in the
+// very directory that it was written for: a copy that came with a clone is another directory.
+type header struct {
+	Version  int       `json:"version"`
+	Identity string    `json:"identity"` // of the transaction's directory
+	Sequence int64     `json:"sequence"` // one more than that of the one before
+	Made     time.Time `json:"made"`     // by the clock of the machine, which nothing rests on but how long it is kept
+	Keeps    int64     `json:"keeps"`    // of the tree before, in bytes
+}
+
+// record says what a transaction does. It is on the disk before the first change. Its file has
+// two lines, the header and the rest, each a JSON object, a tab and the hex SHA-256 of that
+// object: the identity finds forgers, the hash finds rot.
+type record struct {
+	header `json:"-"`
+	Ops    []disk.Op                  `json:"ops"`
+	Paths  map[string]turn.SealedPath `json:"paths"`
+}
+
+// damage is the error of a transaction of our own that is not what was written, in words.
+type damage string
+
+func (d damage) Error() string { return string(d) }
+
+const errDamaged damage = "its journal is damaged"
+
+func isDamage(err error) bool {
+	_, is := errors.AsType[damage](err)
+	return is
+}
+
+func (r *record) encode() ([]byte, error) {
+	var out bytes.Buffer
+	for _, part := range []any{r.header, r} {
+		data, err := json.Marshal(part)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%s\t%s\n", data, disk.Hash(data))
+	}
+	return out.Bytes(), nil
+}
+
+// decode reads a journal, of the version before too, which had no hash.
+func (r *record) decode(data []byte) error {
+	if bytes.HasPrefix(data, []byte(`{"version":2,`)) {
+		var old struct {
+			header
+			record
+		}
+		if json.Unmarshal(data, &old) != nil || old.header.Version != 2 {
+			return errDamaged
+		}
+		*r = old.record
+		r.header = old.header
+		return nil
+	}
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	second, ok := bytes.CutSuffix(rest, []byte("\n"))
+	if !ok || !unsealed(first, &r.header) || r.Version != recordVersion || !unsealed(second, r) {
+		return errDamaged
+	}
+	return nil
+}
+
+// unsealed reads a line of a journal, if it is what was written.
+func unsealed(line []byte, into any) bool {
+	at := bytes.LastIndexByte(line, '\t')
+	return at >= 0 && disk.Hash(line[:at]) == string(line[at+1:]) && json.Unmarshal(line[:at], into) == nil
+}
+
+// place tells one directory from every other that there is or was: a clone can bring a name,
+// but not an inode and a time of birth. The device is no part of it: it may have another
+// number at the next mount. born is false where the file system keeps no time of birth.
+func place(fd int) (id string, born bool, err error) {
+	var st unix.Statx_t
+	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_INO|unix.STATX_BTIME, &st); err != nil {
+		return "", false, err
+	}
+	return fmt.Sprintf("%d:%d.%09d", st.Ino, st.Btime.Sec, st.Btime.Nsec), st.Mask&unix.STATX_BTIME != 0, nil
+}
+
+// tag is what a directory's name holds of its place, so that it is known for ours even where
+// its journal can't be read.
+func tag(place string) string {
+	sum := sha256.Sum256([]byte(place))
+	return hex.EncodeToString(sum[:4])
+}
+
+// identify is the identity of a new transaction's directory: its place, and where that tells
+// too little a name that is noted outside the tree.
+func (j *Journal) identify(fd int) (string, error) {
+	id, born, err := place(fd)
+	if err != nil || born {
+		return id, err
+	}
+	if j.notes == nil {
+		return "", turn.Errorf(turn.CodeInternal, "the file system keeps no time of birth, and there is no state directory to note the transaction in").
+			WithHint("XDG_STATE_HOME or HOME says where it may be")
+	}
+	note, err := j.notes.Add()
+	return id + "+" + note, err
+}
+
+// begunHere reports whether an identity is that of an open directory.
+func (j *Journal) begunHere(fd int, identity string) bool {
+	id, born, err := place(fd)
+	if err != nil {
+		return false
+	}
+	is, note, noted := strings.Cut(identity, "+")
+	return is == id && (born && !noted || noted && j.notes != nil && j.notes.Has(note))
+}
+
+// standing is what a transaction's directory is to us.
+type standing int
+
+const (
+	foreign standing = iota // never begun here, or there is no journal
+	damaged                 // ours by its name, but the journal isn't what was written
+	ours
+)
+
+// open opens a transaction by its directory's name and reads its journal; a nil transaction is
+// foreign. Errors are the system's.
+func (j *Journal) open(list int, name string) (t *transaction, is standing, err error) {
+	fd, err := unix.Openat(list, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) {
+		return nil, foreign, nil
+	}
+	if err != nil {
+		return nil, foreign, err
+	}
+	t = &transaction{root: j.root, rules: &j.rules, list: list, fd: fd, name: name}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || int(st.Uid) != os.Geteuid() {
+		return t, foreign, err
+	}
+	named := foreign
+	if id, _, err := place(fd); err == nil && strings.HasSuffix(t.id(), "-"+tag(id)) {
+		named = damaged
+	}
+	data, err := readOwn(fd, recordFile)
+	switch {
+	case isDamage(err):
+		return t, named, nil
+	case err != nil:
+		t.close()
+		return nil, foreign, err
+	case t.decode(data) != nil:
+		return t, named, nil
+	case !j.begunHere(fd, t.Identity):
+		return t, foreign, nil
+	}
+	return t, ours, nil
+}
+
+// readOwn reads a file of Pai's own; errDamaged is the error of one that isn't, or isn't there.
+func readOwn(dir int, name string) ([]byte, error) {
+	f, err := history.ReadFile(dir, name)
+	switch e, ok := errors.AsType[*turn.Error](err); {
+	case ok && e.Code == turn.CodeDenied, errors.Is(err, unix.ENOENT):
+		return nil, errDamaged
+	case err != nil:
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxRecordBytes))
+}
+
+// write writes the journal, with sync onto the disk.
+func (t *transaction) write(sync bool) error {
+	data, err := t.encode()
+	if err != nil {
+		return err
+	}
+	fd, err := unix.Openat(t.fd, recordFile, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), recordFile)
+	_, err = f.Write(data)
+	if err == nil && sync {
+		err = errors.Join(f.Sync(), unix.Fsync(t.fd))
+	}
+	return errors.Join(err, f.Close())
+}
