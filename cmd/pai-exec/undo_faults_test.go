@@ -12,6 +12,11 @@ import (
 	"paicode/pkg/scripttest"
 )
 
+func undoPlan() []byte {
+	return []byte(`{"execution_plan": {"steps": [{"action": "WRITE", "target": "a", "content": "new\n"}, {"action": "MODIFY", "target": "m", "content": "changed\n"},
+		{"action": "RM", "target": "x"}, {"action": "MV", "target": "y", "destination": "d/e/y"}, {"action": "RM", "target": "tree"}]}}`)
+}
+
 // undoFaults makes a plan, and has each call of its undo fail in every place, once. The tree
 // is the one before or the one after then, or the error names the transaction; the next start
 // mends that, and then the undo works. With force somebody changed the tree between.
@@ -21,8 +26,7 @@ func undoFaults(t *testing.T, force bool, calls, faults []string, most int) (inj
 		t.Skip("no strace")
 	}
 	bin := filepath.Join(scripttest.Build(t), "pai-exec")
-	plan := []byte(`{"execution_plan": {"steps": [{"action": "WRITE", "target": "a", "content": "new\n"}, {"action": "MODIFY", "target": "m", "content": "changed\n"},
-		{"action": "RM", "target": "x"}, {"action": "MV", "target": "y", "destination": "d/e/y"}, {"action": "RM", "target": "tree"}]}}`)
+	plan := undoPlan()
 	args := []string{bin, "--undo"}
 	if force {
 		args = append(args, "--force")
@@ -78,6 +82,77 @@ func undoFaults(t *testing.T, force bool, calls, faults []string, most int) (inj
 		}
 	}
 	return injected
+}
+
+// recoveryFaults cuts a commit short, and has each call of the recovery fail in every place,
+// once: the tree is the one before, or the error says that it is between and names the
+// transaction; the next start mends that.
+func recoveryFaults(t *testing.T, calls, faults []string, most int) (injected int) {
+	t.Helper()
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("no strace")
+	}
+	bin := filepath.Join(scripttest.Build(t), "pai-exec")
+	log := filepath.Join(t.TempDir(), "strace")
+	for _, call := range calls {
+		for _, fault := range faults {
+			for place := 1; place <= most; place++ {
+				dir := t.TempDir()
+				run := func(command ...string) (string, int) {
+					cmd := exec.Command(command[0], command[1:]...)
+					cmd.Dir, cmd.Stdin = dir, bytes.NewReader(undoPlan())
+					out, _ := cmd.CombinedOutput()
+					return string(out), cmd.ProcessState.ExitCode()
+				}
+				undoTree(t, dir)
+				before := hashTree(t, dir)
+				cutShort(t, dir, 12, run, bin)
+				out, code := run("strace", "-f", "-qq", "-o", log, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=%d", call, fault, place), bin, "--log")
+				traced, err := os.ReadFile(log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Contains(traced, []byte("(INJECTED)")) {
+					break
+				}
+				injected++
+				what := fmt.Sprintf("%s of %s %d", fault, call, place)
+				if hashTree(t, dir) != before && code == 0 {
+					t.Fatalf("%s: a tree between, and exit code 0; it said\n%s", what, out)
+				}
+				if out, code := run(bin, "--log"); code != 0 || hashTree(t, dir) != before {
+					t.Fatalf("%s: the next start leaves the tree between: %s", what, out)
+				}
+			}
+		}
+	}
+	return injected
+}
+
+// cutShort kills a commit at one of its renames and returns the transaction's directory. Strace
+// counts the calls of each thread, so that a commit may get through: then it is undone, and
+// made again.
+func cutShort(t *testing.T, dir string, place int, run func(command ...string) (string, int), bin string) string {
+	t.Helper()
+	for range 100 {
+		run("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", fmt.Sprintf("inject=renameat2:signal=KILL:when=%d", place), bin, "--yes")
+		all, err := filepath.Glob(filepath.Join(dir, ".pai_history/transactions/*.pending"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) == 1 {
+			return all[0]
+		}
+		run(bin, "--undo")
+	}
+	t.Fatal("no commit was cut short")
+	return ""
+}
+
+func TestRecoveryFaults(t *testing.T) {
+	if n := recoveryFaults(t, []string{"renameat2"}, []string{"EIO"}, 40); n == 0 {
+		t.Error("nothing was made to fail")
+	}
 }
 
 func undoTree(t *testing.T, dir string) {

@@ -64,8 +64,18 @@ func (c Change) LostNames() string {
 // Judge counts the changes of a plan and compares those of files that were
 // there and stay with the limits. The diffs are those of the files, in the
 // same order. Lines are compared without blanks around them, blank ones not
-// at all, to find what moved.
+// at all, to find what moved. A carriage return without a line feed ends a line too, and
+// so do the other line ends of Unicode: a file with such ones has more lines here than diffs
+// show.
 func (l Limits) Judge(files []File, diffs []Diff) []Change {
+	diffs = slices.Clone(diffs)
+	for i, f := range files {
+		if old, oddOld := evenEnds(f.Old.text()); !f.Unseen {
+			if now, oddNow := evenEnds(f.New.text()); oddOld || oddNow {
+				diffs[i] = Compare(old, now)
+			}
+		}
+	}
 	movedOut, movedIn, lost := findMoved(diffs)
 	out := make([]Change, len(files))
 	for i, f := range files {
@@ -79,6 +89,24 @@ func (l Limits) Judge(files []File, diffs []Diff) []Change {
 		out[i] = c
 	}
 	return out
+}
+
+// evenEnds puts a line feed for every other line end (Unicode's newline guidelines, 5.8); odd
+// tells whether there were any but CRLF.
+func evenEnds(text string) (even string, odd bool) {
+	const others = "\r\v\f\u0085\u2028\u2029"
+	if !strings.ContainsAny(text, others) {
+		return text, false
+	}
+	const crlf = "\x00\n" // no text holds a NUL
+	text = strings.ReplaceAll(text, "\r\n", crlf)
+	even = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(others, r) {
+			return '\n'
+		}
+		return r
+	}, text)
+	return even, even != text
 }
 
 func (l Limits) problem(c Change) string {

@@ -2,12 +2,30 @@ package disk
 
 import (
 	"errors"
+	"path"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/guard"
 )
+
+// ModesAbove are the modes of the directories above the paths of changes, as far as they are
+// there.
+func (r *Root) ModesAbove(ops []Op) map[string]uint32 {
+	modes := make(map[string]uint32)
+	for _, o := range ops {
+		for dir := path.Dir(o.Path); dir != "."; dir = path.Dir(dir) {
+			if _, known := modes[dir]; known {
+				break
+			}
+			if st, err := r.Stat(dir); err == nil && st.Kind == Directory {
+				modes[dir] = st.Perm
+			}
+		}
+	}
+	return modes
+}
 
 // MakeParents makes the directories above a path that are missing, with the mode that each had
 // as far as one is known.

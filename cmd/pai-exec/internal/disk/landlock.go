@@ -5,6 +5,7 @@ import (
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
 )
 
 // How the process is locked in.
@@ -13,6 +14,11 @@ const (
 	LandlockUnavailable = "unavailable"
 	LandlockOff         = "off"
 )
+
+// NoCoreDumps keeps what is read out of the file that a crash would leave.
+func NoCoreDumps() {
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) // less is always allowed
+}
 
 // Restrict takes from the process, where the kernel has Landlock, every file
 // outside the root. It is a second layer beneath the guard. What else is

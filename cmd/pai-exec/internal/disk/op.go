@@ -22,6 +22,7 @@ type Op struct {
 	Ino  uint64 `json:"ino,omitempty"`     // of the new file, or of what OpRename moves
 	Sum  string `json:"sum,omitempty"`     // of the new file's content
 	Old  uint64 `json:"old_ino,omitempty"` // of the file that OpReplace takes the place of
+	Mode uint32 `json:"mode,omitempty"`    // of the directory that OpMkdir makes; 0: what the umask leaves
 	Was  string `json:"old_sum,omitempty"` // of its content, or of what OpRemove takes away: see Digest
 
 	Data   []byte `json:"-"` // of the new file

@@ -113,6 +113,7 @@ func (in entered) close() {
 // enter opens the root, locks the process in, and recovers.
 func (o Options) enter(progress Progress) (in entered, err error) {
 	in.landlock = disk.LandlockOff
+	disk.NoCoreDumps()
 	if in.root, err = disk.OpenRoot(o.Root); err != nil {
 		return in, err
 	}

@@ -119,6 +119,7 @@ func (h *heldJournal) begin(ops []disk.Op, paths map[string]turn.SealedPath, syn
 	for _, o := range ops {
 		r.Keeps += o.Size
 	}
+	r.Above = h.root.ModesAbove(ops)
 	t, err := h.newTransaction(r)
 	if err != nil {
 		return nil, err
@@ -228,7 +229,11 @@ func (t *transaction) do(i int) error {
 	staged := strconv.Itoa(i)
 	switch o.Kind {
 	case disk.OpMkdir:
-		return unix.Mkdirat(dir, name, 0o777)
+		err := unix.Mkdirat(dir, name, 0o777)
+		if err == nil && o.Mode != 0 {
+			err = unix.Fchmodat(dir, name, o.Mode, 0)
+		}
+		return err
 	case disk.OpPut:
 		return unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_NOREPLACE)
 	case disk.OpReplace:
@@ -320,6 +325,9 @@ func (c *commit) takeBack(cause error) error {
 	switch {
 	case ok && (errors.Is(failed.err, errChanged) || errors.Is(failed.err, unix.EEXIST) || errors.Is(failed.err, unix.ENOENT)):
 		return &disk.StaleError{Paths: []string{failed.path}}
+	case ok && errors.Is(failed.err, unix.EXDEV):
+		return turn.Errorf(turn.CodeRejected, "%s lies in a lower layer of an overlay file system, as in a container, from which no directory can be renamed; nothing was changed", turn.Quote(failed.path)).
+			WithHint("plan to remove or move the files in it one by one")
 	case ok:
 		if e, isOurs := errors.AsType[*turn.Error](failed.err); isOurs {
 			return e

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/scripttest"
 	"paicode/pkg/turn"
 )
 
@@ -110,6 +112,54 @@ func TestSaveInTheLastMoment(t *testing.T) {
 	for name, want := range map[string]string{"a": "old\n", "b": "saved\n"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s holds %q, %v; want %q", name, got, err, want)
+		}
+	}
+}
+
+// TestWhatCameAfter has somebody put a file into a directory, or change one in it, between the
+// comparison and the moment in which it is taken away: it comes back, and nothing is changed.
+func TestWhatCameAfter(t *testing.T) {
+	for name, step := range map[string]turn.Step{
+		"removed": {Action: turn.ActionRemove, Target: "d"},
+		"moved":   {Action: turn.ActionMove, Target: "d", Destination: "e"},
+	} {
+		for what, change := range map[string]func(dir string) error{
+			"a new file": func(dir string) error {
+				return os.WriteFile(filepath.Join(dir, "d/sub/.env"), []byte("secret\n"), 0o600)
+			},
+			"a changed file": func(dir string) error { return os.WriteFile(filepath.Join(dir, "d/sub/f"), []byte("saved\n"), 0o600) },
+			"a touched file": func(dir string) error { return os.Chmod(filepath.Join(dir, "d/sub/f"), 0o640) },
+			"a removed one":  func(dir string) error { return os.Remove(filepath.Join(dir, "d/sub/f")) },
+		} {
+			dir := t.TempDir()
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "d/sub"), 0o755), os.WriteFile(filepath.Join(dir, "d/sub/f"), []byte("old\n"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			root, _, net := resolved(t, dir, step)
+			h, err := New(root, guard.Rules{}, nil).hold(time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer h.close()
+			c, err := h.begin(net.Ops, net.Paths, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.close()
+			if err := change(dir); err != nil {
+				t.Fatal(err)
+			}
+			after, err := scripttest.HashTree(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = c.takeBack(c.make())
+			if stale, ok := err.(*disk.StaleError); !ok || strings.Join(stale.Paths, " ") != "d" {
+				t.Errorf("%s, %s: the error is %v", name, what, err)
+			}
+			if now, err := scripttest.HashTree(dir); err != nil || now != after {
+				t.Errorf("%s, %s: the tree is another", name, what)
+			}
 		}
 	}
 }

@@ -42,6 +42,7 @@ type record struct {
 	header `json:"-"`
 	Ops    []disk.Op                  `json:"ops"`
 	Paths  map[string]turn.SealedPath `json:"paths"`
+	Above  map[string]uint32          `json:"above,omitempty"` // the modes of the directories above the ops' paths
 }
 
 // damage is the error of a transaction of our own that is not what was written, in words.

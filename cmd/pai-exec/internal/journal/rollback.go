@@ -77,13 +77,9 @@ func (t *transaction) putsBack(staged string, o disk.Op) (bool, error) {
 }
 
 // modeBefore is the mode of a directory before the transaction, as far as that is known.
-func (t *transaction) modeBefore(p string) (uint32, bool) {
-	s := t.Paths[p].Before
-	if s == nil || s.Type != "dir" {
-		return 0, false
-	}
-	mode, err := strconv.ParseUint(s.Mode, 8, 32)
-	return uint32(mode), err == nil
+func (t *transaction) modeBefore(p string) (mode uint32, known bool) {
+	mode, known = t.Above[p]
+	return mode, known
 }
 
 // undoing is the taking back of one change, in the open directory of its path.

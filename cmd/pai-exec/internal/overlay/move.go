@@ -80,8 +80,11 @@ func (t *Tree) remove(s turn.Step) (Result, error) {
 	}
 	t.takeAway(n)
 	gone := &node{name: n.name}
-	if n.Kind == disk.Regular {
+	switch n.Kind {
+	case disk.Regular:
 		gone.mode = n.Perm
+	case disk.Directory:
+		gone.dirMode = n.Perm
 	}
 	n.parent.put(gone)
 	return Result{Removes: true}, nil
@@ -213,4 +216,21 @@ func (n *node) beneath(above *node) bool {
 		}
 	}
 	return false
+}
+
+// sweep calls visit for a node and everything beneath it.
+func (t *Tree) sweep(n *node, visit func(*node) error) error {
+	if err := visit(n); err != nil || n.Kind != disk.Directory {
+		return err
+	}
+	kids, err := t.list(n)
+	if err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if err := t.sweep(k, visit); err != nil {
+			return err
+		}
+	}
+	return nil
 }

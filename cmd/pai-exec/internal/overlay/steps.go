@@ -150,9 +150,13 @@ func (t *Tree) makeDirs(n *node) error {
 		return err
 	}
 	const setgid = 0o2000 // inherited by directories
-	n.Info, n.onDisk = disk.Info{Kind: disk.Directory, Perm: 0o777&^t.umask | n.parent.Perm&setgid}, false
+	perm := 0o777&^t.umask | n.parent.Perm&setgid
+	if n.dirMode != 0 {
+		perm = n.dirMode
+	}
+	n.Info, n.onDisk = disk.Info{Kind: disk.Directory, Perm: perm}, false
 	t.touch(n)
-	t.ops = append(t.ops, disk.Op{Kind: disk.OpMkdir, Path: n.path()})
+	t.ops = append(t.ops, disk.Op{Kind: disk.OpMkdir, Path: n.path(), Mode: n.dirMode})
 	return nil
 }
 

@@ -67,6 +67,7 @@ type node struct {
 	ruled   bool   // git and pai are read
 	pending bool   // the content will be known later
 	mode    uint32 // of the file that a step removed here; 0: none
+	dirMode uint32 // of the directory
 	mount   bool   // it lies on another file system, as was seen when it was to be listed
 }
 
@@ -373,23 +374,6 @@ func (t *Tree) text(n *node, asked string) (string, error) {
 			WithHint("Pai changes only what it can give back byte for byte")
 	}
 	return string(data), nil
-}
-
-// sweep calls visit for a node and everything beneath it.
-func (t *Tree) sweep(n *node, visit func(*node) error) error {
-	if err := visit(n); err != nil || n.Kind != disk.Directory {
-		return err
-	}
-	kids, err := t.list(n)
-	if err != nil {
-		return err
-	}
-	for _, k := range kids {
-		if err := t.sweep(k, visit); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // touch notes that the current step may change a path.
