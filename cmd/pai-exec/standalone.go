@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/engine"
+	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/pkg/filter"
 	"paicode/pkg/turn"
@@ -21,8 +23,11 @@ func standalone(c *cli.Context) (bool, error) {
 		return true, check.Serve(os.Stdin, os.Stdout)
 	}
 	undo, list := c.Bool("undo"), c.Bool("log")
-	if c.IsSet("explain") {
+	switch {
+	case c.IsSet("explain"):
 		return true, explain(c)
+	case c.Bool("rules"):
+		return true, printRules()
 	}
 	if !undo && !list {
 		return false, nil
@@ -68,6 +73,28 @@ func explain(c *cli.Context) error {
 		return err
 	}
 	return print("allowed: " + turn.Quote(c.String("explain")) + "\n")
+}
+
+// printRules prints the lists that are built in, a name a line.
+func printRules() error {
+	var b strings.Builder
+	for _, list := range []struct {
+		title   string
+		entries []guard.Entry
+	}{
+		{"Denied, unless --allow or pai-code/allow lifts it:", guard.DenyList()},
+		{"A risk, which wants --allow-risky:", guard.RiskList()},
+		{"Shown with a caution, since a build or a test runs it:", guard.CautionList()},
+	} {
+		fmt.Fprintf(&b, "%s\n", list.title)
+		for _, e := range list.entries {
+			for name := range strings.FieldsSeq(e.Names) {
+				fmt.Fprintf(&b, "  %-28s %s\n", name, cmp.Or(strings.TrimPrefix(e.Why, "denied: "), "not denied: an example"))
+			}
+		}
+	}
+	b.WriteString("Names are compared at any depth, without regard to case. A repository of git under another name is denied too.\n")
+	return print(b.String())
 }
 
 func print(text string) error {

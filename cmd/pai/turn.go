@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"paicode/pkg/filter"
 	"paicode/pkg/plan"
@@ -164,7 +165,7 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 			}
 			return doc, filter.Exit(turn.CodeNotApplied)
 		}
-		shown := !p.yes && p.style.Risks(doc) != ""
+		shown := !p.yes && slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
 		doc, err = p.exec(ctx, doc, agreement(p.risky || shown)...)
 		switch {
 		case err == nil && len(p.checks) > 0:

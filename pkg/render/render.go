@@ -205,6 +205,9 @@ func (s Style) Risks(doc *turn.Document) string {
 		if step.Risk != "" {
 			b.WriteString(s.row("risk: ", fmt.Sprintf("step %d: %s", step.Number, s.field(step.Risk))))
 		}
+		if step.Caution != "" {
+			b.WriteString(s.row("caution: ", fmt.Sprintf("step %d: %s", step.Number, s.field(step.Caution))))
+		}
 	}
 	return b.String()
 }

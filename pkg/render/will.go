@@ -56,6 +56,9 @@ func (s Style) will(step turn.Step, result turn.StepResult, paths map[string]tur
 	if step.Risk != "" {
 		line += "  risk: " + s.field(step.Risk)
 	}
+	if step.Caution != "" {
+		line += "  caution: " + s.field(step.Caution)
+	}
 	return s.row("  "+verb+" ", line)
 }
 

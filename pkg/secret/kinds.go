@@ -44,6 +44,7 @@ func kinds() []kind {
 		{name: "Telegram token", keywords: ":AA", pattern: `[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}`},
 		{name: "npm token", keywords: "npm_", pattern: `npm_[0-9A-Za-z]{36}`},
 		{name: "npm token", keywords: ":_", pattern: `:_(?:authToken|auth|password)[ \t]*=[ \t]*["']?([^\s"']{8,})`, template: true},
+		{name: "npm token", keywords: "_auth _password", pattern: `(?:^|\n)_(?:authToken|auth|password)=["']?([0-9A-Za-z+/=_-]{8,})`, template: true},
 		{name: "PyPI token", keywords: "pypi-", pattern: `pypi-[0-9A-Za-z_-]{50,}`},
 		{name: "RubyGems key", keywords: "rubygems_", pattern: `rubygems_[0-9a-f]{48}`},
 		{name: "NuGet key", keywords: "oy2", pattern: `\boy2[0-9a-z]{43}`},

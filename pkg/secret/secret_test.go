@@ -30,6 +30,8 @@ func TestWithheld(t *testing.T) {
 		{`sk_live_abcdefghijkl`, `[WITHHELD-1]`},
 		{`//registry.npmjs.org/:_authToken=0a1b2c3d-0000`, `//registry.npmjs.org/:_authToken=[WITHHELD-1]`},
 		{`//registry.npmjs.org/:_authToken=${NPM_TOKEN}`, ``},
+		{"registry=https://r\n_auth=dXNlcjpwYXNzd29yZA==\n", "registry=https://r\n_auth=[WITHHELD-1]\n"},
+		{"_password = hash_of(word)\n_auth=${TOKEN}\n", ``},
 		{`jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P end`, `jwt [WITHHELD-1] end`},
 		{`DATABASE_URL=postgres://ann:hunter2@db.example.com/shop`, `DATABASE_URL=postgres://ann:[WITHHELD-1]@db.example.com/shop`},
 		{`redis://:p@ss@cache:6379/0`, `redis://:[WITHHELD-1]@cache:6379/0`},

@@ -97,6 +97,7 @@ func fillStep(raw json.RawMessage, s Step, written bool) json.RawMessage {
 	fill("edits", s.Edits != nil && absent(step, "edits"), s.Edits)
 	fill("matched", s.Matched != "", s.Matched)
 	fill("risk", s.Risk != "", s.Risk)
+	fill("caution", s.Caution != "", s.Caution)
 	return encode(step)
 }
 

@@ -15,7 +15,7 @@ const fullDocument = `{"pai":"turn/1","x_first":[1.50,{"b":1,"a":2}],"request":"
 "intent":{"kind":"task","acknowledgment":"ok"},
 "plan":{"analysis":{"user_intent":"i","files_to_read":["a"],"files_to_create":["a"],"files_to_modify":["a"],"risk_assessment":"low","success_criteria":["s"]},
 "execution_plan":{"x_in":1,"steps":[{"step_number":1,"x_s":"é","action":"WRITE","target":"b.py","description":"d","purpose":"p","validation_criteria":["v"],"expected_outcome":"e","executable":true,"content":"x\n"},
-{"step_number":2,"action":"MODIFY","target":"a.py","description":"","edits":[{"search":"a","replace":"b","all":true}],"matched":"exact","risk":"r","added_by":"phase 2"},
+{"step_number":2,"action":"MODIFY","target":"a.py","description":"","edits":[{"search":"a","replace":"b","all":true}],"matched":"exact","risk":"r","caution":"c","added_by":"phase 2"},
 {"step_number":3,"action":"MV","target":"b.py","destination":"c.py","description":""}]},
 "intelligence_notes":{"complexity_assessment":"simple","key_challenges":["k"],"recommendations":["r"]},"question":"","check":"make"},
 "seal":{"steps":"sha256:0","paths":{"b.py":{"before":null,"after":{"type":"file","mode":"0644","sha256":"00"}}}},

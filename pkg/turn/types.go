@@ -209,7 +209,8 @@ type Step struct {
 	Executable         bool     `json:"executable,omitempty"` // of WRITE: mode 0777 less umask, not 0666
 	Content            *string  `json:"content,omitempty"`    // the whole file, or FINISH's words; absent: not known yet
 	Edits              []Edit   `json:"edits,omitempty"`      // of MODIFY
-	Risk               string   `json:"risk,omitempty"`       // why a person should look twice
+	Risk               string   `json:"risk,omitempty"`       // why it wants a yes of its own: what it changes runs by itself
+	Caution            string   `json:"caution,omitempty"`    // what of a build or a test runs what it changes
 	Matched            string   `json:"matched,omitempty"`    // how the edits were found: "exact", "line-endings", "trailing-blanks" or "indentation"
 	AddedBy            string   `json:"added_by,omitempty"`   // the phase that added the step
 }

@@ -54,9 +54,9 @@ func (r *run) resolve(ctx context.Context) (overlay.Net, error) {
 
 // markRisks marks what is risky and gathers the steps that want a yes.
 func (r *run) markRisks(net overlay.Net) {
-	risks := net.Risks(r.steps)
+	risks, cautions := net.Risks(r.steps)
 	for i := range r.steps {
-		r.steps[i].Risk = risks[i]
+		r.steps[i].Risk, r.steps[i].Caution = risks[i], cautions[i]
 		if risks[i] != "" || slices.Contains(r.removing, r.steps[i].Number) {
 			r.exec.NeedsYes = append(r.exec.NeedsYes, r.steps[i].Number)
 		}

@@ -82,68 +82,25 @@ func deceives(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
-// Why names are denied.
-const (
-	ruleGit     = "denied: git's own data"
-	ruleSecret  = "denied: it may hold secrets"
-	ruleEnv     = "denied: an environment or its packages"
-	ruleEditor  = "denied: an editor's settings can run code"
-	ruleHistory = "denied: Pai's own data"
-)
-
-// DenyRule says why a name is denied wherever it stands in a path; empty if
-// it isn't.
-func DenyRule(name string) string {
-	name = strings.TrimRight(Fold(name), "~") // an editor's copy of it
-	switch name {
-	case ".git", "git~1", ".git-credentials":
-		return ruleGit
-	case "venv", ".venv", "__pycache__", "node_modules":
-		return ruleEnv
-	case ".idea", ".vscode":
-		return ruleEditor
-	case turn.HistoryDir:
-		return ruleHistory
-	case ".env", ".ssh", ".aws", ".gnupg", ".netrc", ".pypirc":
-		return ruleSecret
-	case ".env.example", ".env.sample", ".env.template", ".env.dist":
-		return ""
+// DenyRule says why a name is denied wherever it stands in a path, in a folder of some name;
+// empty if it isn't.
+func DenyRule(folder, name string) string {
+	if folder != "" {
+		folder = Fold(folder)
 	}
-	if strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".kdbx") || keyStore(name) ||
-		strings.HasPrefix(name, "credentials") && strings.HasSuffix(name, ".json") || privateKey(name) {
-		return ruleSecret
-	}
-	return ""
-}
-
-// keyStore knows files of keys and certificates, by their endings. Packages bring some
-// along for their tests.
-func keyStore(name string) bool {
-	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"}, path.Ext(name))
-}
-
-// privateKey knows the files that ssh-keygen writes, and copies of them.
-func privateKey(name string) bool {
-	if strings.HasSuffix(name, ".pub") {
-		return false
-	}
-	for _, kind := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"} {
-		if name == kind || strings.HasPrefix(name, kind+".") {
-			return true
-		}
-	}
-	return false
+	return deniedIndex().why(folder, strings.TrimRight(Fold(name), "~")) // ~: an editor's copy
 }
 
 // GoesAlong tells of denied names that may lie beneath a directory that RM or
 // MV takes: what can be made again.
-func GoesAlong(name string) bool { return DenyRule(name) == ruleEnv }
+func GoesAlong(name string) bool { return DenyRule("", name) == ruleEnv }
 
 // StaysBehind tells of names that may not even go along inside an
 // environment. Certificates may: packages bring them.
 func StaysBehind(name string) bool {
-	rule := DenyRule(name)
-	return rule == ruleGit || rule == ruleSecret && !keyStore(Fold(name))
+	rule := DenyRule("", name)
+	keyStore := slices.Contains(strings.Fields(keyStores), "*"+path.Ext(Fold(name)))
+	return rule == ruleGit || rule == ruleVCS || rule == ruleSecret && !keyStore
 }
 
 // Fold maps names to one that some file system, or some eye, takes for the

@@ -40,7 +40,11 @@ func last(rules []Rule, parts []string, isDir bool) (Rule, bool) {
 // where the rule stands. It is empty if no rule denies the path. The
 // directories above it are judged by themselves.
 func (r *Rules) Why(parts []string, isDir bool) string {
-	if rule := DenyRule(parts[len(parts)-1]); rule != "" {
+	folder := ""
+	if len(parts) > 1 {
+		folder = parts[len(parts)-2]
+	}
+	if rule := DenyRule(folder, parts[len(parts)-1]); rule != "" {
 		if _, allowed := last(r.Allow, parts, isDir); !allowed {
 			return rule
 		}

@@ -68,14 +68,18 @@ func (h *heldJournal) close() {
 	_ = h.lock.Close()
 }
 
-// transactions opens the directory of the transactions as it is; -1 if there
-// is none that can be used.
-func (j *Journal) transactions() int {
+// transactions opens the directory of the transactions as it is; -1 if there is none, or
+// something else stands there.
+func (j *Journal) transactions() (int, error) {
 	list, err := j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
-	if err != nil {
-		return -1
+	switch {
+	case err == nil:
+		return list, nil
+	case unlessAbsent(err) == nil || errors.Is(err, unix.EXDEV) || errors.Is(err, unix.EACCES) && !belongsToUs(j.root.FD(), history.Dir):
+		return -1, nil
 	}
-	return list
+	return -1, turn.Errorf(turn.CodeInternal, "%s can't be read: %s", history.Dir, plain(err)).
+		WithHint("it tells whether a change was cut short; nothing is done before that is known")
 }
 
 // listed is a transaction on the list.
@@ -137,9 +141,9 @@ func isRemains(name string) bool {
 // person should know of it. Where there is something to take back and that
 // fails, so does Recover: nobody must see half a change.
 func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
-	list := j.transactions()
+	list, err := j.transactions()
 	if list < 0 {
-		return nil, nil
+		return nil, err
 	}
 	defer unix.Close(list)
 	begun := false
@@ -216,9 +220,9 @@ type Transaction struct {
 
 // Log lists the transactions, the newest first.
 func (j *Journal) Log() ([]Transaction, error) {
-	list := j.transactions()
+	list, err := j.transactions()
 	if list < 0 {
-		return nil, nil
+		return nil, err
 	}
 	defer unix.Close(list)
 	var out []Transaction

@@ -76,7 +76,7 @@ func (r *record) decode(data []byte) error {
 			header
 			record
 		}
-		if json.Unmarshal(data, &old) != nil || old.header.Version != 2 {
+		if json.Unmarshal(data, &old) != nil || old.Version != 2 {
 			return errDamaged
 		}
 		*r = old.record
@@ -130,14 +130,10 @@ func (j *Journal) identify(fd int) (string, error) {
 	return id + "+" + note, err
 }
 
-// begunHere reports whether an identity is that of an open directory.
-func (j *Journal) begunHere(fd int, identity string) bool {
-	id, born, err := place(fd)
-	if err != nil {
-		return false
-	}
+// begunHere reports whether an identity is that of a directory's place.
+func (j *Journal) begunHere(identity, place string, born bool) bool {
 	is, note, noted := strings.Cut(identity, "+")
-	return is == id && (born && !noted || noted && j.notes != nil && j.notes.Has(note))
+	return is == place && (born && !noted || noted && j.notes != nil && j.notes.Has(note))
 }
 
 // standing is what a transaction's directory is to us.
@@ -153,34 +149,49 @@ const (
 // foreign. Errors are the system's.
 func (j *Journal) open(list int, name string) (t *transaction, is standing, err error) {
 	fd, err := unix.Openat(list, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) && !belongsToUs(list, name) {
 		return nil, foreign, nil
 	}
 	if err != nil {
 		return nil, foreign, err
 	}
 	t = &transaction{root: j.root, rules: &j.rules, list: list, fd: fd, name: name}
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || int(st.Uid) != os.Geteuid() {
-		return t, foreign, err
-	}
-	named := foreign
-	if id, _, err := place(fd); err == nil && strings.HasSuffix(t.id(), "-"+tag(id)) {
-		named = damaged
-	}
-	data, err := readOwn(fd, recordFile)
-	switch {
-	case isDamage(err):
-		return t, named, nil
-	case err != nil:
+	if is, err = t.read(j); err != nil {
 		t.close()
 		return nil, foreign, err
-	case t.decode(data) != nil:
-		return t, named, nil
-	case !j.begunHere(fd, t.Identity):
-		return t, foreign, nil
 	}
-	return t, ours, nil
+	return t, is, nil
+}
+
+// read reads the journal.
+func (t *transaction) read(j *Journal) (standing, error) {
+	var st unix.Stat_t
+	at, born, err := place(t.fd)
+	if err == nil {
+		err = unix.Fstat(t.fd, &st)
+	}
+	if err != nil || int(st.Uid) != os.Geteuid() {
+		return foreign, err
+	}
+	data, err := readOwn(t.fd, recordFile)
+	if err == nil {
+		err = t.decode(data)
+	}
+	switch named := strings.HasSuffix(t.id(), "-"+tag(at)); {
+	case err != nil && !isDamage(err):
+		return foreign, err
+	case err != nil && named:
+		return damaged, nil
+	case err != nil || !j.begunHere(t.Identity, at, born):
+		return foreign, nil
+	}
+	return ours, nil
+}
+
+// belongsToUs reports whether what stands at a name in an open directory is ours.
+func belongsToUs(dir int, name string) bool {
+	var st unix.Stat_t
+	return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && int(st.Uid) == os.Geteuid()
 }
 
 // readOwn reads a file of Pai's own; errDamaged is the error of one that isn't, or isn't there.

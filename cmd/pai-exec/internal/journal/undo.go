@@ -16,7 +16,10 @@ import (
 // is set: then what is there now is kept in the transaction's directory. A
 // kill on the way leaves, after the next start, the tree before.
 func (j *Journal) Undo(id string, force bool, wait time.Duration) (Transaction, error) {
-	list := j.transactions()
+	list, err := j.transactions()
+	if err != nil {
+		return Transaction{}, err
+	}
 	if list < 0 {
 		return Transaction{}, nothingToUndo(id)
 	}

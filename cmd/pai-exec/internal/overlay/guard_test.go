@@ -61,7 +61,7 @@ func guarded(t testing.TB, around string) string {
 		inside, isInside := strings.CutPrefix(rel, "project/")
 		secret := !isInside
 		for _, part := range strings.Split(inside, "/") {
-			secret = secret || guard.DenyRule(part) != ""
+			secret = secret || guard.DenyRule("", part) != ""
 		}
 		if !secret || strings.HasPrefix(inside, ".pai_history/") {
 			return nil

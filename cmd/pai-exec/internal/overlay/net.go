@@ -16,11 +16,13 @@ type Net struct {
 	Files []change.File // in the order of the steps that change them last, then by path
 	Steps []int         // the index of that step, for each of Files
 	Ops   []disk.Op     // that lead from the tree on disk to this one
+
+	Repositories map[int]string // the directories that become repositories of git's, by the index of a step that has a part in it
 }
 
 // Net compares the tree with the disk at every path that a step touched.
 func (t *Tree) Net() (Net, error) {
-	net := Net{Paths: make(map[string]turn.SealedPath), Ops: t.ops}
+	net := Net{Paths: make(map[string]turn.SealedPath), Ops: t.ops, Repositories: t.repositoriesMade()}
 	paths := slices.Sorted(maps.Keys(t.touched))
 	for _, p := range paths {
 		before, err := t.before(p)
@@ -233,13 +235,20 @@ func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {
 }
 
 // Risks says for each step, by its index, why what it makes or changes runs
-// code by itself: by the path that it resolves to, and by the one that the step
-// names, which may lead there through a link.
-func (n Net) Risks(steps []turn.Step) map[int]string {
-	risks := make(map[int]string)
+// code by itself, and what only a build or a test runs of it: by the path that it resolves to, and
+// by the one that the step names, which may lead there through a link.
+func (n Net) Risks(steps []turn.Step) (risks, cautions map[int]string) {
+	risks, cautions = make(map[int]string), make(map[int]string)
+	for step, dir := range n.Repositories {
+		risks[step] = turn.Shown(dir) + ": " + guard.RiskRepository
+	}
 	add := func(step int, path string) {
-		if risk := guard.Risk(guard.Components(path)); risk != "" && risks[step] == "" {
+		parts := guard.Components(path)
+		if risk := guard.Risk(parts); risk != "" && risks[step] == "" {
 			risks[step] = turn.Shown(path) + ": " + risk
+		}
+		if caution := guard.Caution(parts); caution != "" && cautions[step] == "" {
+			cautions[step] = turn.Shown(path) + ": " + caution
 		}
 	}
 	for i, f := range n.Files {
@@ -256,5 +265,5 @@ func (n Net) Risks(steps []turn.Step) map[int]string {
 			add(i, s.Destination)
 		}
 	}
-	return risks
+	return risks, cautions
 }

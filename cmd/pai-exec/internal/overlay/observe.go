@@ -279,7 +279,7 @@ func (t *Tree) denies(word string) string {
 		if n, err = t.walk(word, true); err == nil && n.Kind == disk.Absent {
 			return ""
 		}
-	} else if !pathLike && err != nil && guard.DenyRule(word) == "" && word != ".." {
+	} else if !pathLike && err != nil && guard.DenyRule("", word) == "" && word != ".." {
 		return ""
 	}
 	if e := turn.AsError(err); e != nil && e.Code == turn.CodeDenied {

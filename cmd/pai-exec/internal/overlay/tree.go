@@ -249,6 +249,9 @@ func (t *Tree) guard(n *node, asked string) error {
 		return err
 	}
 	rule := t.denyRule(n, pai)
+	if rule == "" && t.repository(n) {
+		rule = "denied: " + turn.Quote(n.path()) + " is a repository of git"
+	}
 	if rule == "" && n.Kind != disk.Special {
 		return nil
 	}
@@ -267,7 +270,7 @@ func (t *Tree) guard(n *node, asked string) error {
 
 // denyRule says by which rule a node is denied; empty if it isn't.
 func (t *Tree) denyRule(n *node, pai *guard.Ignore) string {
-	if pai == nil && len(t.options.Rules.Deny) == 0 && guard.DenyRule(n.name) == "" {
+	if pai == nil && len(t.options.Rules.Deny) == 0 && guard.DenyRule(n.parent.name, n.name) == "" {
 		return ""
 	}
 	parts := n.parts()

@@ -1,0 +1,202 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Entry is a line of a list that is built in: names, and why they stand there. A name is
+// compared folded, at any depth; a star stands for anything. "a/b" is b in a
+// folder a, "a/" is everything in one, and the folder itself.
+type Entry struct {
+	Names string // blanks between them
+	Why   string
+}
+
+// Why names are denied.
+const (
+	ruleGit     = "denied: git's own data"
+	ruleVCS     = "denied: a version control's own data"
+	ruleSecret  = "denied: it may hold secrets"
+	ruleEnv     = "denied: an environment or its packages"
+	ruleEditor  = "denied: an editor's settings can run code"
+	ruleHistory = "denied: Pai's own data"
+)
+
+// DenyList lists what is denied wherever it stands in a path; of two names that fit, the one of
+// an entry without a reason counts. A repository of git under another name is denied too, by
+// what it holds.
+func DenyList() []Entry {
+	return []Entry{
+		{".git git~1 .git-credentials", ruleGit},
+		{".hg .svn .jj .bzr", ruleVCS},
+		{"venv .venv __pycache__ node_modules", ruleEnv},
+		{".idea .vscode", ruleEditor},
+		{".pai_history", ruleHistory},
+		{".env .env.* *.env", ruleSecret},
+		{".env.example .env.sample .env.template .env.dist example.env sample.env template.env dist.env *.example.env *.sample.env *.template.env", ""},
+		{".ssh .aws .gnupg .netrc .pypirc .pgpass .kube/config credentials*.json", ruleSecret},
+		{"*.tfstate *.tfstate.backup *.kdbx", ruleSecret},
+		{keyStores, ruleSecret},
+		{"id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk", ruleSecret},
+		{"id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.* id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_ecdsa_sk.* id_ed25519_sk.*", ruleSecret},
+		{"id_*.pub", ""},
+	}
+}
+
+// keyStores are files of keys and certificates. Packages bring some along for their tests.
+const keyStores = "*.pem *.key *.p12 *.pfx *.jks *.keystore"
+
+// Why a change of a file is a risk.
+const (
+	runsInCI     = "runs in CI, with the repository's rights"
+	runsByGit    = "git runs the filters, modules or hooks that it names"
+	runsInShell  = "a shell runs it on entering or on start"
+	runsInEditor = "an editor or debugger runs it on opening a folder or a file"
+	runsInAgent  = "a coding agent reads from it what it may run, and runs it"
+	runsInPython = "Python loads it by itself"
+	runsInBuild  = "a build or an installation runs commands from it"
+	runsInTests  = "tests or checks load it by themselves"
+	runsServices = "containers and services start from it"
+)
+
+// RiskList lists what runs by itself: when a person enters a folder, opens it, uses git, pushes,
+// or starts an agent. A change of it wants a yes of its own.
+func RiskList() []Entry {
+	return []Entry{
+		{".github .github/workflows .github/actions .circleci/ .buildkite/ .gitea/ .forgejo/ .woodpecker/ .gitlab/ci", runsInCI},
+		{".gitlab-ci.yml jenkinsfile azure-pipelines.yml .travis.yml .drone.yml bitbucket-pipelines.yml .woodpecker.yml .cirrus.yml appveyor.yml", runsInCI},
+		{".gitattributes .gitmodules .gitconfig .lfsconfig .pre-commit-config.yaml", runsByGit},
+		{".githooks/ githooks/ git-hooks/ .husky/ lefthook.yml lefthook.yaml lefthook.toml lefthook-local.yml .lefthook.yml .lefthook/ .overcommit.yml", runsByGit},
+		{"hooks/applypatch-msg hooks/pre-applypatch hooks/post-applypatch hooks/pre-commit hooks/pre-merge-commit hooks/prepare-commit-msg " +
+			"hooks/commit-msg hooks/post-commit hooks/pre-rebase hooks/post-checkout hooks/post-merge hooks/pre-push hooks/pre-receive hooks/update " +
+			"hooks/post-receive hooks/post-update hooks/reference-transaction hooks/push-to-checkout hooks/pre-auto-gc hooks/post-rewrite", runsByGit},
+		{".envrc .tool-versions mise.toml .mise.toml .mise/ .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .kshrc .cshrc .tcshrc .login", runsInShell},
+		{".zshrc .zshenv .zprofile .zlogin .zlogout .config/fish .inputrc .tmux.conf .screenrc .xinitrc .xprofile .xsession", runsInShell},
+		{".vscode/ .idea/ .zed/ .fleet/ .vs/ *.code-workspace *.sublime-project .devcontainer/ .devcontainer.json devcontainer.json", runsInEditor},
+		{".vimrc .nvimrc .exrc .nvim.lua .vim/ .dir-locals.el .editorconfig.js .gdbinit .lldbinit", runsInEditor},
+		{".mcp.json mcp.json .claude/ .cursor/ .windsurf/ .gemini/ .codex/ .continue/ .roo/ .cline/ .kiro/ .junie/ .amazonq/ .opencode/ opencode.json opencode.jsonc .crush.json crush.json .aider.conf.yml .goosehints", runsInAgent},
+		{"sitecustomize.py usercustomize.py *.pth", runsInPython},
+		{".npmrc .yarnrc .yarnrc.yml", "a package manager runs what it names, and trusts the registry that it names"},
+	}
+}
+
+// CautionList lists what only a build, an installation or a test runs. A change of it is shown with
+// that, and wants no yes of its own.
+func CautionList() []Entry {
+	return []Entry{
+		{"makefile gnumakefile makefile.* *.mk *.cmake cmakelists.txt configure configure.ac meson.build sconstruct sconscript build.bazel build.ninja justfile taskfile.yml taskfile.yaml magefile.go", runsInBuild},
+		{"package.json .pnpmfile.cjs gemfile rakefile composer.json mix.exs build.rs .cargo/config .cargo/config.toml build.zig build.sbt flake.nix shell.nix default.nix", runsInBuild},
+		{"pom.xml mvnw mvnw.cmd .mvn/ gradlew gradlew.bat build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle-wrapper.properties *.csproj directory.build.props directory.build.targets", runsInBuild},
+		{"setup.py setup.cfg pyproject.toml noxfile.py tox.ini vite.config.* webpack.config.* rollup.config.* babel.config.* .babelrc .babelrc.* next.config.* postcss.config.* tailwind.config.* gulpfile.* gruntfile.*", runsInBuild},
+		{"conftest.py pytest.ini eslint.config.* .eslintrc .eslintrc.* jest.config.* vitest.config.* playwright.config.* .mocharc.* phpunit.xml .lintstagedrc .lintstagedrc.*", runsInTests},
+		{"dockerfile dockerfile.* *.dockerfile containerfile docker-compose.* docker-compose-* compose.yaml compose.yml vagrantfile procfile", runsServices},
+	}
+}
+
+// index finds the entry that a name stands in.
+type index struct {
+	exact, folders, pairs map[string]string // the reasons, by a name, a folder's, "a/b"
+	except                map[string]bool
+	starred, exceptStar   []starred
+}
+
+// starred is a name with a star in it.
+type starred struct{ before, after, why string }
+
+func (s starred) fits(name string) bool {
+	return len(name) >= len(s.before)+len(s.after) && strings.HasPrefix(name, s.before) && strings.HasSuffix(name, s.after)
+}
+
+func newIndex(list []Entry) *index {
+	x := &index{exact: make(map[string]string), folders: make(map[string]string), pairs: make(map[string]string), except: make(map[string]bool)}
+	for _, e := range list {
+		for name := range strings.FieldsSeq(e.Names) {
+			x.add(name, e.Why)
+		}
+	}
+	return x
+}
+
+func (x *index) add(name, why string) {
+	before, after, star := strings.Cut(name, "*")
+	folder, isFolder := strings.CutSuffix(name, "/")
+	switch {
+	case why == "" && star:
+		x.exceptStar = append(x.exceptStar, starred{before, after, ""})
+	case why == "":
+		x.except[name] = true
+	case star:
+		x.starred = append(x.starred, starred{before, after, why})
+	case isFolder:
+		x.folders[folder] = why
+	case strings.Contains(name, "/"):
+		x.pairs[name] = why
+	default:
+		x.exact[name] = why
+	}
+}
+
+// why is the reason for a folded name in a folded folder; empty if there is none.
+func (x *index) why(folder, name string) string {
+	why := x.exact[name]
+	if why == "" {
+		why = x.folders[name]
+	}
+	if why == "" && len(x.pairs) > 0 && folder != "" {
+		why = x.pairs[folder+"/"+name]
+	}
+	for _, s := range x.starred {
+		if why == "" && s.fits(name) {
+			why = s.why
+		}
+	}
+	if why == "" || x.except[name] || slices.ContainsFunc(x.exceptStar, func(s starred) bool { return s.fits(name) }) {
+		return ""
+	}
+	return why
+}
+
+// path is the reason for a path: for its last name, or for a folder that it lies in.
+func (x *index) path(parts []string) string {
+	above := ""
+	for i, part := range parts {
+		name := Fold(part)
+		if why := x.folders[name]; why != "" {
+			return why
+		}
+		if why := x.pairs[above+"/"+name]; why != "" {
+			return why
+		}
+		if i == len(parts)-1 {
+			return x.why(above, name)
+		}
+		above = name
+	}
+	return ""
+}
+
+// The lists never change, and are indexed once.
+var (
+	deniedIndex = sync.OnceValue(func() *index { return newIndex(DenyList()) })
+	riskyIndex  = sync.OnceValue(func() *index { return newIndex(RiskList()) })
+	builtIndex  = sync.OnceValue(func() *index { return newIndex(CautionList()) })
+)
+
+// RiskRepository is why a step is a risk that makes one.
+const RiskRepository = "makes a repository of git, whose configuration can run commands"
+
+// Repository reports whether a directory is a repository of git's, by what git itself looks at
+// (is_git_directory in its setup.c): HEAD, with objects and refs or the file that says where
+// they are. file and dir report whether such a thing stands at a name in the directory.
+func Repository(file, dir func(name string) bool) bool {
+	return file("HEAD") && (dir("objects") && dir("refs") || file("commondir"))
+}
+
+// Risk says why a file of this path runs code by itself, without anybody calling it by name;
+// empty if it doesn't.
+func Risk(parts []string) string { return riskyIndex().path(parts) }
+
+// Caution says what of a build or a test runs a file of this path; empty if nothing does.
+func Caution(parts []string) string { return builtIndex().path(parts) }
