@@ -156,7 +156,7 @@ func FuzzLocate(f *testing.F) {
 		for i := range 12 {
 			edits = append(edits, turn.Edit{Search: search[min(i, len(search)):]})
 		}
-		for i, at := range locate(text, edits) {
+		for i, at := range locate(text, edits, newBudget(text, edits)) {
 			if edits[i].Search == "" {
 				continue
 			}

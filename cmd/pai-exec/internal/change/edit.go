@@ -86,7 +86,7 @@ func ApplyEach(text string, edits []turn.Edit) (result, matched string, failed [
 
 // replaceAll replaces every place that is not inside a longer identifier. A result of more
 // than limit bytes is refused.
-func replaceAll(text string, e turn.Edit, limit int) (string, *EditError) {
+func replaceAll(text string, e turn.Edit, limit int, work *budget) (string, *EditError) {
 	var b strings.Builder
 	first, _ := utf8.DecodeRuneInString(e.Search)
 	last, _ := utf8.DecodeLastRuneInString(e.Search)
@@ -96,6 +96,9 @@ func replaceAll(text string, e turn.Edit, limit int) (string, *EditError) {
 		next := strings.Index(text[at:], e.Search)
 		if next < 0 {
 			break
+		}
+		if !work.spend(1) {
+			return "", work.problem()
 		}
 		start, end := at+next, at+next+len(e.Search)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])

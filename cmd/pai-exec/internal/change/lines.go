@@ -13,10 +13,12 @@ type lineIndex struct {
 	lines  []string         // with their ends
 	starts []int            // where each begins, and the end of the text
 	byCore map[string][]int // line numbers from zero, by core
+	work   *budget
 }
 
-func indexLines(text string) *lineIndex {
-	x := &lineIndex{lines: splitLines(text), byCore: make(map[string][]int)}
+func indexLines(text string, work *budget) *lineIndex {
+	x := &lineIndex{lines: splitLines(text), byCore: make(map[string][]int), work: work}
+	work.spend(toIndex * len(x.lines))
 	at := 0
 	for i, line := range x.lines {
 		x.starts = append(x.starts, at)
@@ -58,14 +60,23 @@ func (x *lineIndex) fits(e turn.Edit, level int) []splice {
 			continue
 		}
 		lines := x.lines[first : first+len(search)]
-		shift, ok := compatible(lines, search, level)
+		shift, ok := x.compatible(lines, search, level)
+		if x.work.empty() {
+			return nil
+		}
 		if !ok {
 			continue
+		}
+		if !x.work.spend(len(lines) + len(search) + len(replace)) {
+			return nil
 		}
 		if shift, ok = shift.agreed(lines, search, replace); !ok {
 			continue
 		}
 		text, ok := x.adapt(lines, search, replace, shift)
+		if x.work.empty() {
+			return nil
+		}
 		if !ok {
 			continue
 		}
@@ -213,9 +224,12 @@ func outdented(lines []string) bool {
 
 // compatible reports whether lines differ from the searched ones by no more than
 // a level allows, and by which shift of indentation.
-func compatible(lines, search []string, level int) (shift indentShift, ok bool) {
+func (x *lineIndex) compatible(lines, search []string, level int) (shift indentShift, ok bool) {
 	known := false
 	for i, line := range lines {
+		if !x.work.spend(1 + len(line)/comparedAtOnce) {
+			return shift, false
+		}
 		have, want := body(line), body(search[i])
 		if level >= slices.Index(levels(), MatchedTrailingBlanks) {
 			have, want = strings.TrimRight(have, " \t"), strings.TrimRight(want, " \t")

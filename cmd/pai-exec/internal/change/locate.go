@@ -17,13 +17,16 @@ const fewPatterns = 8
 // Many are found in a few passes, after Karp and Rabin ("Efficient randomized
 // pattern-matching algorithms", 1987): one for each power of two of length,
 // with a rolling hash of as many bytes from the beginning of each.
-func locate(text string, edits []turn.Edit) [][]int {
+//
+// What is compared counts as work; where that is too much the rest is left out.
+func locate(text string, edits []turn.Edit, work *budget) [][]int {
 	places := make([][]int, len(edits))
 	classes := make(map[int][]int) // edits by the length of their windows
 	for i, e := range edits {
 		switch {
 		case e.All || e.Search == "":
 		case len(edits) <= fewPatterns:
+			work.spend(passes(text))
 			places[i] = starts(text, e.Search)
 		default:
 			window := 1 << (bits.Len(uint(len(e.Search))) - 1)
@@ -33,11 +36,13 @@ func locate(text string, edits []turn.Edit) [][]int {
 	for window, members := range classes {
 		if len(members) <= fewPatterns {
 			for _, i := range members {
+				work.spend(passes(text))
 				places[i] = starts(text, edits[i].Search)
 			}
 			continue
 		}
-		roll(text, window, members, edits, places)
+		work.spend(toIndex * passes(text))
+		roll(text, window, members, edits, places, work)
 	}
 	return places
 }
@@ -60,7 +65,7 @@ func starts(text, search string) []int {
 const filterBits = 16
 
 // roll finds the members of one class.
-func roll(text string, window int, members []int, edits []turn.Edit, places [][]int) {
+func roll(text string, window int, members []int, edits []turn.Edit, places [][]int, work *budget) {
 	if len(text) < window {
 		return
 	}
@@ -86,6 +91,9 @@ func roll(text string, window int, members []int, edits []turn.Edit, places [][]
 	for at := 0; ; at++ {
 		if filter[h>>(64-filterBits)/64]&(1<<(h>>(64-filterBits)%64)) != 0 {
 			for _, i := range byHash[h] {
+				if !work.spend(1 + len(edits[i].Search)/comparedAtOnce) {
+					return
+				}
 				if len(places[i]) < manyPlaces && strings.HasPrefix(text[at:], edits[i].Search) {
 					places[i] = append(places[i], at)
 				}

@@ -28,6 +28,7 @@ type matcher struct {
 	splice []splice    // what the edits since then change, in order of place
 	worst  int         // the most tolerant of levels that was needed
 	limit  int         // of what comes of the edits, in bytes
+	work   *budget
 }
 
 // growth is how many times its file a result may be, besides what the edits hold.
@@ -43,7 +44,7 @@ type splice struct {
 }
 
 func newMatcher(text string, edits []turn.Edit) *matcher {
-	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits), limit: growth * len(text)}
+	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits), limit: growth * len(text), work: newBudget(text, edits)}
 	for i, e := range m.edits {
 		m.limit += len(e.Search) + len(e.Replace)
 		if m.crlf && (bareLF(e.Search) || bareLF(e.Replace)) {
@@ -57,7 +58,7 @@ func newMatcher(text string, edits []turn.Edit) *matcher {
 // rebase goes on with another text.
 func (m *matcher) rebase(text string, made []interval) {
 	m.base, m.made, m.splice, m.lines = text, made, nil, nil
-	m.places = locate(text, m.edits)
+	m.places = locate(text, m.edits, m.work)
 }
 
 // settle makes the text as it is now the one that edits are looked for in.
@@ -107,15 +108,22 @@ func (m *matcher) apply(i int, asked turn.Edit) *EditError {
 	if e != asked {
 		m.worst = max(m.worst, 1)
 	}
+	if m.work.empty() {
+		return m.work.problem()
+	}
 	if e.All {
 		m.settle()
-		text, problem := replaceAll(m.base, e, m.limit)
+		m.work.spend(toIndex * passes(m.base))
+		text, problem := replaceAll(m.base, e, m.limit, m.work)
 		if problem == nil {
 			m.rebase(text, nil)
 		}
 		return problem
 	}
 	found, level, problem := m.find(i, e)
+	if m.work.empty() {
+		problem = m.work.problem()
+	}
 	if problem != nil {
 		return problem
 	}
@@ -145,6 +153,9 @@ func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 			return splice{}, 0, m.severalPlaces(fits)
 		}
 	}
+	if m.work.empty() {
+		return splice{}, 0, m.work.problem()
+	}
 	near := m.lines.nearest(e.Search)
 	problem := &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written", Near: near}
 	if near.Line > 0 {
@@ -157,7 +168,7 @@ func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 	if level > 0 {
 		if m.lines == nil {
-			m.lines = indexLines(m.base)
+			m.lines = indexLines(m.base, m.work)
 		}
 		switch levels()[level] {
 		case MatchedBlankLines:
@@ -170,6 +181,7 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 		return m.lines.fits(e, level)
 	}
 	var out []splice
+	m.work.spend(len(m.places[i]))
 	for _, at := range m.places[i] {
 		if m.begins(at, e.Search) {
 			out = append(out, m.indented(m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}), e))
@@ -203,6 +215,7 @@ func (m *matcher) wholeLines(s splice) splice {
 // before it.
 func (m *matcher) lineStart(at int) int {
 	start := strings.LastIndexByte(m.base[:at], '\n') + 1
+	m.work.spend((at - start) / comparedAtOnce)
 	if strings.Trim(m.base[start:at], " \t") != "" {
 		return at
 	}
@@ -313,5 +326,6 @@ func (m *matcher) insert(s splice) {
 	old, s.text, s.start = old[n:], s.text[n:], s.start+n
 	n = commonSuffix(old, s.text)
 	s.text, s.end = s.text[:len(s.text)-n], s.end-n
+	m.work.spend((len(m.splice) - j) / comparedAtOnce)
 	m.splice = slices.Insert(m.splice, j, s)
 }

@@ -31,6 +31,7 @@ func (x *lineIndex) nearest(search string) Near {
 		if c == "" || len(at) > nearPlaces {
 			continue
 		}
+		x.work.spend(len(at))
 		for _, n := range at {
 			first := max(0, n-i)
 			if votes[first]++; votes[first] > most || votes[first] == most && first < best {
@@ -62,6 +63,7 @@ func (x *lineIndex) similar(wanted []string) int {
 	}
 	want := core(wanted[longest])
 	best, most := -1, len(want)/2
+	x.work.spend(len(x.lines))
 	for i, line := range x.lines {
 		have := core(line)
 		common := commonPrefix(have, want)

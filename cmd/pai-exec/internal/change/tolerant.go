@@ -20,6 +20,7 @@ func (x *lineIndex) fitsBlank(e turn.Edit) (out []splice) {
 	if rarest < 0 || len(wanted) < 2 && len(wanted) == len(search) {
 		return nil
 	}
+	x.work.spend(len(x.lines))
 	filled, indexes := filledLines(x.lines)
 	for _, line := range x.byCore[core(wanted[rarest])] {
 		n, _ := slices.BinarySearch(indexes, line)
@@ -27,7 +28,13 @@ func (x *lineIndex) fitsBlank(e turn.Edit) (out []splice) {
 		if first < 0 || first+len(wanted) > len(filled) {
 			continue
 		}
-		shift, ok := compatible(filled[first:first+len(wanted)], wanted, slices.Index(levels(), MatchedIndentation))
+		shift, ok := x.compatible(filled[first:first+len(wanted)], wanted, slices.Index(levels(), MatchedIndentation))
+		if ok {
+			x.work.spend(len(wanted) + len(search) + len(replace))
+		}
+		if x.work.empty() {
+			return nil
+		}
 		if shift, ok = agreedIf(ok, shift, filled[first:first+len(wanted)], search, replace); !ok {
 			continue
 		}
@@ -165,6 +172,7 @@ func (b *blankEdit) gap(i int) int {
 // fitsTabs lists the places that fit an edit if it is indented by blanks where the text is
 // by tabs, or the other way round, so many blanks a tab throughout.
 func (x *lineIndex) fitsTabs(e turn.Edit) (out []splice) {
+	x.work.spend(len(x.lines))
 	tabs, blanks := indents(x.lines)
 	withTabs, withBlanks := indents(splitLines(e.Search))
 	level := MatchedTrailingBlanks
@@ -237,18 +245,24 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 		return nil
 	}
 	tail := regexp.MustCompile(`^\s*([,;:{})\]]*)(\s*(?://|#|--|;|/\*|<!--|%).*)?\s*$`)
-	for i := last; i < len(x.lines) && len(out) < manyPlaces; i++ {
+	for i := last; i < len(x.lines) && len(out) < manyPlaces && x.work.spend(1); i++ {
 		rest, ok := strings.CutPrefix(core(x.lines[i]), core(search[last]))
 		m := tail.FindStringSubmatch(rest)
 		if !ok || m == nil {
 			continue
+		}
+		if !x.work.spend(passes(rest) + len(search)) {
+			return nil
 		}
 		lines := slices.Clone(x.lines[i-last : i+1])
 		end := lines[last][len(body(lines[last])):]
 		whole := strings.TrimRight(body(lines[last]), " \t")
 		rest = strings.TrimPrefix(whole, indent(whole)+core(search[last]))
 		lines[last] = strings.TrimSuffix(whole, rest) + end
-		shift, ok := compatible(lines, search, slices.Index(levels(), MatchedIndentation))
+		shift, ok := x.compatible(lines, search, slices.Index(levels(), MatchedIndentation))
+		if ok {
+			x.work.spend(len(lines) + len(search) + len(replace))
+		}
 		if shift, ok = agreedIf(ok, shift, lines, search, replace); !ok || shift.by != "" && len(replace) > len(search) {
 			continue
 		}
@@ -269,6 +283,7 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 
 // count is how often a text stands in the lines.
 func (x *lineIndex) count(text string) (n int) {
+	x.work.spend(len(x.lines))
 	for _, line := range x.lines {
 		n += strings.Count(line, text)
 	}
