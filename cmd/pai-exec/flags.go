@@ -68,6 +68,7 @@ func run(ctx context.Context, call *filter.Call) error {
 	if err != nil {
 		return err
 	}
+	options.Whole = call.Work.Whole
 	if call.Bool("observe") {
 		return engine.Observe(options, call.Doc, call.Progress)
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // standalone does what needs no document: the log, and undoing.
-func standalone(c *cli.Context) (bool, error) {
+func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	if c.Bool(check.Flag) {
 		return true, check.Serve(os.Stdin, os.Stdout)
 	}
@@ -47,6 +47,7 @@ func standalone(c *cli.Context) (bool, error) {
 	if err != nil {
 		return true, err
 	}
+	o.Whole = work.Whole
 	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
 	progress := filter.NewProgress(os.Stderr, "pai-exec")
 	if list {
@@ -56,7 +57,7 @@ func standalone(c *cli.Context) (bool, error) {
 		}
 		return true, err
 	}
-	undone, err := engine.Undo(o, c.Args().First(), c.Bool("force"), progress)
+	undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), progress)
 	if err == nil {
 		err = print("undone " + line(undone))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -83,5 +84,33 @@ func TestRunWithoutOutput(t *testing.T) {
 		if code != tt.code || errs.String() != tt.stderr {
 			t.Errorf("%s: exit code %d, want %d; stderr %q, want %q", tt.args, code, tt.code, errs.String(), tt.stderr)
 		}
+	}
+}
+
+// TestInterrupted has an interruption come while a call works on for ever, and while it does
+// what must not be left in the middle.
+func TestInterrupted(t *testing.T) {
+	forever := make(chan struct{})
+	defer close(forever)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := (&Work{}).do(ctx, func() error { <-forever; return nil }); err != errAbandoned {
+		t.Errorf("the error is %v", err)
+	}
+	work, whole := &Work{}, false
+	err := work.do(ctx, func() error {
+		end := work.Whole()
+		time.Sleep(3 * patience)
+		whole = true
+		end()
+		<-forever
+		return nil
+	})
+	if err != errAbandoned || !whole {
+		t.Errorf("the error is %v, whole %v", err, whole)
+	}
+	failed := errors.New("failed")
+	if err := work.do(t.Context(), func() error { return failed }); err != failed {
+		t.Errorf("the error is %v", err)
 	}
 }

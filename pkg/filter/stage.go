@@ -33,7 +33,7 @@ type Stage struct {
 	FailedExec bool
 	// Standalone, if set, may do a job of its own, without a document: it tells
 	// whether that is what the person wants.
-	Standalone func(c *cli.Context) (is bool, err error)
+	Standalone func(c *cli.Context, work *Work) (is bool, err error)
 	// Run does the work on call.Doc. An error goes into the document and to
 	// standard error. An Exit sets the exit code and nothing else.
 	Run func(ctx context.Context, call *Call) error
@@ -45,6 +45,7 @@ type Call struct {
 	Name     string
 	Doc      *turn.Document
 	Progress *Progress
+	Work     *Work
 }
 
 // Written is what Run returns where it has written standard output itself, and
@@ -91,11 +92,18 @@ func (s Stage) action(c *cli.Context) error {
 		return err
 	}
 	if s.Standalone != nil {
-		if is, err := s.Standalone(c); is || err != nil {
+		is, work := false, &Work{}
+		err := work.do(c.Context, func() (err error) { is, err = s.Standalone(c, work); return err })
+		if errors.Is(err, errAbandoned) {
+			return turn.Errorf(turn.CodeInterrupted, "interrupted")
+		}
+		if is || err != nil {
 			return err
 		}
 	}
-	doc, err := s.read(c)
+	var doc *turn.Document
+	reading := &Work{}
+	err = reading.do(c.Context, func() (err error) { doc, err = s.read(c); return err })
 	if err != nil {
 		doc = turn.Empty()
 	} else if passed := doc.Error(); passed != nil && (!s.FailedExec || passed.Stage != "pai-exec") {
@@ -104,8 +112,11 @@ func (s Stage) action(c *cli.Context) error {
 		return passOn(c, out, doc, turn.CodeOK)
 	} else {
 		doc.SetPlace(Place(c))
-		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name)}
-		err = s.Run(c.Context, call)
+		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name), Work: &Work{}}
+		asRead := doc.Clone()
+		if err = call.Work.do(c.Context, func() error { return s.Run(c.Context, call) }); errors.Is(err, errAbandoned) {
+			doc = asRead
+		}
 		call.Progress.Done()
 		if _, written := errors.AsType[Written](err); written {
 			return nil

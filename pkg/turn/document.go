@@ -54,6 +54,9 @@ type Document struct {
 	place   Place
 }
 
+// Clone is a document of its own, with what this one holds.
+func (d *Document) Clone() *Document { return &Document{slices.Clone(d.members), d.place} }
+
 // Place is where a document's project lies. It stands in no document: what a model sees
 // has paths beneath the root made relative by it, and no name of the person's home.
 type Place struct {

@@ -47,6 +47,16 @@ type Options struct {
 	CheckTimeout time.Duration // of each
 	NoCheckFirst bool          // don't run them on the untouched tree
 	KeepFailing  bool          // keep the last change although a check fails
+
+	Whole func() (end func()) // is called around what must not be left in the middle; nil: nothing is
+}
+
+// whole begins what must not be left in the middle.
+func (o Options) whole() (end func()) {
+	if o.Whole == nil {
+		return func() {}
+	}
+	return o.Whole()
 }
 
 // Progress is told what a person should know.
@@ -272,7 +282,8 @@ func (r *run) commit(ctx context.Context, net overlay.Net) (err error) {
 	if r.runner != nil {
 		o.Check = func() error { return r.checkApplied(ctx) }
 	}
-	r.exec.Transaction, err = r.journal.Commit(net.Ops, net.Paths, o)
+	defer r.whole()()
+	r.exec.Transaction, err = r.journal.Commit(ctx, net.Ops, net.Paths, o)
 	if _, ok := errors.AsType[*author.Unfit](err); ok {
 		return err
 	}

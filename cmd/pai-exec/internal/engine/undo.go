@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 
 	"paicode/cmd/pai-exec/internal/disk"
@@ -21,13 +22,14 @@ func Log(o Options, progress Progress) ([]journal.Transaction, error) {
 
 // Undo puts the tree before a transaction back; an empty id is the last one.
 // With force, later changes give way and are kept beside the journal.
-func Undo(o Options, id string, force bool, progress Progress) (journal.Transaction, error) {
+func Undo(ctx context.Context, o Options, id string, force bool, progress Progress) (journal.Transaction, error) {
 	in, err := o.enter(progress)
 	if err != nil {
 		return journal.Transaction{}, err
 	}
 	defer in.close()
-	undone, err := in.journal.Undo(id, force, o.Journal.LockWait)
+	defer o.whole()()
+	undone, err := in.journal.Undo(ctx, id, force, o.Journal.LockWait)
 	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return undone, turn.Errorf(turn.CodeStale, "stale: %s changed since the transaction", turn.QuoteFew(stale.Paths)).
 			WithHint("--force puts the tree before back, and keeps what is there now in %s", turn.HistoryDir)

@@ -115,3 +115,18 @@ func ExampleCheckPath() {
 	// <nil>
 	// access denied: "../main.py" is outside the project root: it goes up with ..
 }
+
+// TestIgnoreGrows reads patterns that are slow to read, or to match, for whoever reads them
+// more than once: they are long enough that it would not end.
+func TestIgnoreGrows(t *testing.T) {
+	name := strings.Repeat("a", 255)
+	for _, pattern := range []string{
+		strings.Repeat("[[:", 1<<20), strings.Repeat("[", 3<<20), strings.Repeat("[[:alpha:]", 1<<18), strings.Repeat(`[\`, 1<<20), strings.Repeat("[a-", 1<<20),
+		strings.Repeat("*[[:alpha:]]", 1<<18) + "b", "*" + "[" + strings.Repeat("ab", 1<<20) + "]" + "b", strings.Repeat("**/", 1<<18) + "b", strings.Repeat("*a", 1<<18),
+	} {
+		var rules *Ignore
+		if rules = rules.With(".gitignore", 0, pattern+"\n/"+pattern); rules.Ignored([]string{name, name}, false) {
+			t.Errorf("%.20s…: ignored", pattern)
+		}
+	}
+}

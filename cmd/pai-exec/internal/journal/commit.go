@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -27,12 +28,13 @@ const hashedUpTo = 64 << 20
 // done; then it is put in place, by one system call a change. If one fails,
 // those before it are taken back; after a kill the next start does that. The
 // paths are compared with the disk once more, under the lock. Commit returns
-// the transaction's name, empty if there was nothing to change.
-func (j *Journal) Commit(ops []disk.Op, paths map[string]turn.SealedPath, o Options) (id string, err error) {
+// the transaction's name, empty if there was nothing to change. When the context ends, so does
+// a commit, with nothing changed.
+func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, o Options) (id string, err error) {
 	if len(ops) == 0 {
 		return "", nil
 	}
-	h, err := j.hold(o.LockWait)
+	h, err := j.hold(ctx, o.LockWait)
 	if err != nil {
 		return "", unchangedBy(err)
 	}
@@ -50,12 +52,12 @@ func (j *Journal) Commit(ops []disk.Op, paths map[string]turn.SealedPath, o Opti
 	if len(changed) > 0 {
 		return "", &disk.StaleError{Paths: changed}
 	}
-	c, err := h.begin(ops, paths, !o.NoSync)
+	c, err := h.begin(ctx, ops, paths, !o.NoSync)
 	if err != nil {
 		return "", unchangedBy(err)
 	}
 	defer c.close()
-	if err := c.make(); err != nil {
+	if err := c.make(ctx); err != nil {
 		return "", c.takeBack(err)
 	}
 	if o.Check != nil {
@@ -114,7 +116,7 @@ type commit struct {
 
 // begin writes everything new into a directory of the transaction's own, and
 // the journal. After a failure nothing is left of it.
-func (h *heldJournal) begin(ops []disk.Op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
+func (h *heldJournal) begin(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
 	r := record{header: header{Made: time.Now().UTC()}, Ops: ops, Paths: paths}
 	for _, o := range ops {
 		r.Keeps += o.Size
@@ -125,7 +127,7 @@ func (h *heldJournal) begin(ops []disk.Op, paths map[string]turn.SealedPath, syn
 		return nil, err
 	}
 	c := &commit{t, sync}
-	if err = c.stage(); err == nil {
+	if err = c.stage(ctx); err == nil {
 		err = c.setState(pending, sync)
 	}
 	if err != nil {
@@ -137,10 +139,13 @@ func (h *heldJournal) begin(ops []disk.Op, paths map[string]turn.SealedPath, syn
 }
 
 // stage writes the new files and the journal, and syncs them.
-func (c *commit) stage() error {
+func (c *commit) stage(ctx context.Context) error {
 	inos := make(map[string]uint64)
 	for i := range c.Ops {
 		o := &c.Ops[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		switch o.Kind {
 		case disk.OpPut, disk.OpReplace:
 			if o.Old == 0 {
@@ -208,8 +213,8 @@ type failedOp struct {
 func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.err) }
 
 // make makes the changes in order.
-func (c *commit) make() error {
-	if err := c.advance(); err != nil {
+func (c *commit) make(ctx context.Context) error {
+	if err := c.advance(ctx); err != nil {
 		return err
 	}
 	if c.sync {

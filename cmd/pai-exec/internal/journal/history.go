@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -41,7 +42,7 @@ type heldJournal struct {
 
 // hold opens, and makes if need be, the directory of the transactions, and
 // takes the root's lock, for which it waits so long.
-func (j *Journal) hold(wait time.Duration) (*heldJournal, error) {
+func (j *Journal) hold(ctx context.Context, wait time.Duration) (*heldJournal, error) {
 	dir, err := history.Open(j.root.FD())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", history.Dir, err)
@@ -50,7 +51,7 @@ func (j *Journal) hold(wait time.Duration) (*heldJournal, error) {
 	if err := unix.Mkdirat(dir, transactionsDir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
 		return nil, fmt.Errorf("%s: %w", history.Dir, err)
 	}
-	lock, err := takeLock(dir, wait)
+	lock, err := takeLock(ctx, dir, wait)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
 // recoverAll takes back every pending transaction, under the lock: one that
 // another process is still making is not pending any more by then.
 func (j *Journal) recoverAll(wait time.Duration) (notices []string, err error) {
-	h, err := j.hold(wait)
+	h, err := j.hold(context.Background(), wait)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ const (
 
 // takeLock locks a file of the history's directory and writes into it who
 // holds it.
-func takeLock(dir int, wait time.Duration) (*os.File, error) {
+func takeLock(ctx context.Context, dir int, wait time.Duration) (*os.File, error) {
 	f, err := history.OpenFile(dir, lockFile, 0)
 	if err != nil {
 		return nil, disk.Explain(path.Join(history.Dir, lockFile), err)
@@ -35,6 +36,10 @@ func takeLock(dir int, wait time.Duration) (*os.File, error) {
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
 			f.Close()
 			return nil, disk.Explain(path.Join(history.Dir, lockFile), err)
+		}
+		if ctx.Err() != nil {
+			f.Close()
+			return nil, ctx.Err()
 		}
 		if time.Now().After(deadline) {
 			holder := make([]byte, 100)

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -99,9 +100,12 @@ func (t *transaction) readProgress() error {
 }
 
 // advance makes the changes from where they got to, and stops at the first
-// that fails.
-func (t *transaction) advance() error {
+// that fails, or when the context ends.
+func (t *transaction) advance(ctx context.Context) error {
 	for i := t.at.made; i < len(t.Ops); i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := t.redo(i); err != nil {
 			return &failedOp{t.Ops[i].Path, err}
 		}
@@ -116,8 +120,8 @@ func (t *transaction) advance() error {
 // and finds out by itself whether the one in doubt was made. A path that
 // somebody changed since is left as it is and named, if tolerant is set, else
 // the retreat ends there; with force what is there goes into the transaction's
-// directory. Nothing is changed where the directory doesn't hold what it must.
-func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
+// directory. It ends when the context does. Nothing is changed where the directory doesn't hold what it must.
+func (t *transaction) retreat(ctx context.Context, tolerant, force bool) (left []string, err error) {
 	n, err := t.reached()
 	if err == nil {
 		err = t.intact()
@@ -129,6 +133,9 @@ func (t *transaction) retreat(tolerant, force bool) (left []string, err error) {
 		return nil, err
 	}
 	for ; n > 0; n-- {
+		if err := ctx.Err(); err != nil {
+			return left, err
+		}
 		free, err := t.undo(n-1, force)
 		if err != nil {
 			return left, &failedOp{t.Ops[n-1].Path, err}

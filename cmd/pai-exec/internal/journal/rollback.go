@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"strconv"
 
@@ -13,7 +14,7 @@ import (
 // path that somebody changed since is left as it is and named, unless force is
 // set: then what is there goes into the transaction's directory, which stays.
 func (t *transaction) rollBack(force bool) (left []string, err error) {
-	if left, err = t.retreat(true, force); err != nil {
+	if left, err = t.retreat(context.Background(), true, force); err != nil {
 		return left, err
 	}
 	return left, t.retired(len(left) > 0)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 // It is refused as a StaleError where a path has changed since, unless force
 // is set: then what is there now is kept in the transaction's directory. A
 // kill on the way leaves, after the next start, the tree before.
-func (j *Journal) Undo(id string, force bool, wait time.Duration) (Transaction, error) {
+func (j *Journal) Undo(ctx context.Context, id string, force bool, wait time.Duration) (Transaction, error) {
 	list, err := j.transactions()
 	if err != nil {
 		return Transaction{}, err
@@ -24,7 +25,7 @@ func (j *Journal) Undo(id string, force bool, wait time.Duration) (Transaction, 
 		return Transaction{}, nothingToUndo(id)
 	}
 	unix.Close(list)
-	h, err := j.hold(wait)
+	h, err := j.hold(ctx, wait)
 	if err != nil {
 		return Transaction{}, unchangedBy(err)
 	}
@@ -48,15 +49,15 @@ func (j *Journal) Undo(id string, force bool, wait time.Duration) (Transaction, 
 		}
 		return d, unchangedBy(err)
 	}
-	if err := t.takeBackAll(force); err != nil {
+	if err := t.takeBackAll(ctx, force); err != nil {
 		return d, err
 	}
 	return d, t.same(d.ID)
 }
 
 // takeBackAll takes all changes back, or none of them.
-func (t *transaction) takeBackAll(force bool) error {
-	left, err := t.retreat(false, force)
+func (t *transaction) takeBackAll(ctx context.Context, force bool) error {
+	left, err := t.retreat(ctx, false, force)
 	if err == nil && len(left) == 0 {
 		return t.retired(false)
 	}
@@ -68,7 +69,7 @@ func (t *transaction) takeBackAll(force bool) error {
 		again = t.noteProgress(made, false)
 	}
 	if again == nil {
-		again = t.advance()
+		again = t.advance(context.Background())
 	}
 	if again == nil {
 		again = t.setState("", true)
