@@ -82,7 +82,7 @@
 //	find             turn
 //	review           change find turn
 //	journal          disk guard history turn | unix
-//	check            sibling turn | os/exec unix
+//	check            coverage sibling turn | landlock os/exec unix
 //	disk             coverage guard turn | landlock unix
 //	guard            turn | norm
 //	change           turn | udiff
@@ -115,7 +115,8 @@
 // What can write can't talk: pai-exec links neither net nor an SDK. Its generator
 // is a child process that gets text and gives text. A test beside this page checks
 // both. Checks run in another child, started before pai-exec locks itself in,
-// which outlives it for as long as it takes to end them.
+// which outlives it for as long as it takes to end them, holds the root's lock until
+// then, and takes from itself and from them the right to write outside the root.
 //
 // The guard decides, and the overlay's walk is the one place where it is asked
 // about the tree: a path is refused by its words, or resolved component by
@@ -135,7 +136,8 @@
 // one change is ever in doubt, so a roll-back after a failure, the recovery after a
 // kill, and undoing are one piece of code that goes back and forth. A record names
 // the directory that it was written in by inode and time of birth: one that a clone
-// brings is not believed.
+// brings is not believed. It has a hash of itself and of all that it keeps: one that
+// isn't what was written is left to a person.
 //
 // # For contributors
 //

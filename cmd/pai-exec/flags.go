@@ -25,7 +25,7 @@ import (
 )
 
 func flags() []cli.Flag {
-	return append(filter.LimitFlags(), []cli.Flag{
+	return append(append(filter.LimitFlags(), filter.ConfineFlags()...), []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Usage: "resolve and seal the plan, change nothing"},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to RM, and to MV onto something"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "agree to changes of files that run code by themselves, such as .envrc: see --rules"},
@@ -101,6 +101,7 @@ func options(c *cli.Context) (engine.Options, error) {
 		Journal: journal.Options{LockWait: c.Duration("lock-timeout"), NoSync: c.Bool("no-sync"),
 			KeepFor: time.Duration(c.Int("keep-days")) * 24 * time.Hour, KeepBytes: c.Int64("keep-bytes")},
 		MaxPhases: c.Int("max-phases"), Checks: c.StringSlice("check"), CheckTimeout: c.Duration("check-timeout"),
+		CheckAnyhow: c.Bool("no-check-confine"), CheckOffline: c.Bool("check-offline"),
 		NoCheckFirst: c.Bool("no-check-first"), KeepFailing: c.Bool("keep-failing"),
 	}
 	switch ask := c.String("ask"); ask {
@@ -111,6 +112,9 @@ func options(c *cli.Context) (engine.Options, error) {
 		return o, turn.Errorf(turn.CodeUsage, "--ask is auto or never, not %s", turn.Quote(ask))
 	}
 	var err error
+	if o.CheckWrite, err = folders(c, "check-write"); err != nil {
+		return o, err
+	}
 	if o.Overlay.Rules, err = rules(c); err != nil {
 		return o, err
 	}
@@ -146,6 +150,22 @@ func bounds(c *cli.Context, o engine.Options) error {
 		return turn.Errorf(turn.CodeUsage, "--max-file-bytes %d is not positive", o.Overlay.MaxFileBytes)
 	}
 	return nil
+}
+
+// folders are the absolute paths of folders that are there.
+func folders(c *cli.Context, name string) (out []string, err error) {
+	for _, dir := range c.StringSlice(name) {
+		is, err := os.Stat(dir)
+		if err != nil || !is.IsDir() {
+			return nil, turn.Errorf(turn.CodeUsage, "--%s: %s is no folder", name, turn.Quote(dir))
+		}
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, abs)
+	}
+	return out, nil
 }
 
 // numbers reads lists of step numbers.

@@ -16,7 +16,7 @@ import (
 )
 
 func flags() []cli.Flag {
-	return append(filter.LimitFlags(), []cli.Flag{
+	return append(append(filter.LimitFlags(), filter.ConfineFlags()...), []cli.Flag{
 		filter.RootFlag(),
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
@@ -132,6 +132,19 @@ func runTurn(c *cli.Context) error {
 	return p.once(c.Context, doc)
 }
 
+// confine is what pai-exec is told of what checks may do.
+func confine(c *cli.Context) (args []string) {
+	for _, dir := range c.StringSlice("check-write") {
+		args = append(args, "--check-write="+dir)
+	}
+	for _, name := range []string{"no-check-confine", "check-offline"} {
+		if c.Bool(name) {
+			args = append(args, "--"+name)
+		}
+	}
+	return args
+}
+
 // newSession reads the options. The stages get the model's by environment, so
 // that they reach pai-exec's generator too.
 func newSession(c *cli.Context) (*session, error) {
@@ -141,7 +154,7 @@ func newSession(c *cli.Context) (*session, error) {
 	if err := talk.Share(c, append(filter.LimitFlags(), filter.ContextFlag())...); err != nil {
 		return nil, err
 	}
-	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), style: filter.Style(os.Stdout)}
+	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), confine: confine(c), style: filter.Style(os.Stdout)}
 	p.console = terminal.Open()
 	p.interactive = p.console != nil && p.style.Terminal
 	format := c.String("output")

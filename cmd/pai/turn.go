@@ -22,8 +22,9 @@ type session struct {
 	yes         bool
 	risky       bool // changes to files that run code by themselves are agreed to
 	checks      []string
-	interactive bool // a person can be shown things and asked
-	panels      bool // and is shown each stage's result as it comes
+	confine     []string // what pai-exec is told of what they may do
+	interactive bool     // a person can be shown things and asked
+	panels      bool     // and is shown each stage's result as it comes
 	style       render.Style
 	output      *filter.Output
 	console     *terminal.Terminal // nil: nobody can be asked
@@ -185,6 +186,7 @@ func (p *session) exec(ctx context.Context, doc *turn.Document, args ...string) 
 	for _, check := range p.checks {
 		args = append(args, "--check", check)
 	}
+	args = append(args, p.confine...)
 	return p.stage(ctx, doc, "pai-exec", p.project.Args(append(args, "--ask=never")...)...)
 }
 

@@ -299,6 +299,15 @@ const (
 	DefaultMaxShrink       = 0.5
 )
 
+// ConfineFlags say what checks may do.
+func ConfineFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "check-write", Usage: "let checks write in the folder `DIR` too, not only in the root, temporary folders and caches"},
+		&cli.BoolFlag{Name: "no-check-confine", Usage: "let checks write wherever you may"},
+		&cli.BoolFlag{Name: "check-offline", Usage: "take TCP from checks, where the kernel can"},
+	}
+}
+
 // LimitFlags are those of changes.
 func LimitFlags() []cli.Flag {
 	return []cli.Flag{

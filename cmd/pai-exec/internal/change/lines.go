@@ -61,22 +61,13 @@ func (x *lineIndex) fits(e turn.Edit, level int) []splice {
 		}
 		lines := x.lines[first : first+len(search)]
 		shift, ok := x.compatible(lines, search, level)
-		if x.work.empty() {
-			return nil
-		}
 		if !ok {
 			continue
-		}
-		if !x.work.spend(len(lines) + len(search) + len(replace)) {
-			return nil
 		}
 		if shift, ok = shift.agreed(lines, search, replace); !ok {
 			continue
 		}
 		text, ok := x.adapt(lines, search, replace, shift)
-		if x.work.empty() {
-			return nil
-		}
 		if !ok {
 			continue
 		}
@@ -223,7 +214,7 @@ func outdented(lines []string) bool {
 }
 
 // compatible reports whether lines differ from the searched ones by no more than
-// a level allows, and by which shift of indentation.
+// a level allows, and by which shift of indentation. Nothing does when the work is spent.
 func (x *lineIndex) compatible(lines, search []string, level int) (shift indentShift, ok bool) {
 	known := false
 	for i, line := range lines {
@@ -261,6 +252,9 @@ func shiftOf(have, want string) (indentShift, bool) {
 // replacement share stay as they are in the text; new ones get its line ends
 // and its indentation.
 func (x *lineIndex) adapt(lines, search, replace []string, shift indentShift) (string, bool) {
+	if !x.work.spend(len(lines) + len(search) + len(replace)) {
+		return "", false
+	}
 	end := lineEnd(append(slices.Clone(lines), x.lines[:min(1, len(x.lines))]...))
 	var out []string
 	from := 0

@@ -90,13 +90,8 @@ func roll(text string, window int, members []int, edits []turn.Edit, places [][]
 	h := hash(text)
 	for at := 0; ; at++ {
 		if filter[h>>(64-filterBits)/64]&(1<<(h>>(64-filterBits)%64)) != 0 {
-			for _, i := range byHash[h] {
-				if !work.spend(1 + len(edits[i].Search)/comparedAtOnce) {
-					return
-				}
-				if len(places[i]) < manyPlaces && strings.HasPrefix(text[at:], edits[i].Search) {
-					places[i] = append(places[i], at)
-				}
+			if !standAt(text, at, byHash[h], edits, places, work) {
+				return
 			}
 		}
 		if at+window >= len(text) {
@@ -104,4 +99,17 @@ func roll(text string, window int, members []int, edits []turn.Edit, places [][]
 		}
 		h = (h-uint64(text[at])*leading)*prime + uint64(text[at+window])
 	}
+}
+
+// standAt notes which edits' search texts stand at a place; false tells that the work is spent.
+func standAt(text string, at int, members []int, edits []turn.Edit, places [][]int, work *budget) bool {
+	for _, i := range members {
+		if !work.spend(1 + len(edits[i].Search)/comparedAtOnce) {
+			return false
+		}
+		if len(places[i]) < manyPlaces && strings.HasPrefix(text[at:], edits[i].Search) {
+			places[i] = append(places[i], at)
+		}
+	}
+	return true
 }

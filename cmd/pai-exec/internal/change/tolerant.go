@@ -29,12 +29,6 @@ func (x *lineIndex) fitsBlank(e turn.Edit) (out []splice) {
 			continue
 		}
 		shift, ok := x.compatible(filled[first:first+len(wanted)], wanted, slices.Index(levels(), MatchedIndentation))
-		if ok {
-			x.work.spend(len(wanted) + len(search) + len(replace))
-		}
-		if x.work.empty() {
-			return nil
-		}
 		if shift, ok = agreedIf(ok, shift, filled[first:first+len(wanted)], search, replace); !ok {
 			continue
 		}
@@ -75,6 +69,9 @@ type blankEdit struct {
 // adapt builds what comes in the place of the lines; ok is false where nobody can tell on
 // which side of a blank line something comes.
 func (b *blankEdit) adapt() (text string, ok bool) {
+	if !b.x.work.spend(len(b.places) + len(b.search) + len(b.replace)) {
+		return "", false
+	}
 	b.end, b.from = lineEnd(b.x.lines[b.places[0]:]), b.places[0]
 	for _, s := range Compare(bodies(b.search), bodies(b.replace)).changes() {
 		if !b.change(s) {
@@ -248,11 +245,8 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 	for i := last; i < len(x.lines) && len(out) < manyPlaces && x.work.spend(1); i++ {
 		rest, ok := strings.CutPrefix(core(x.lines[i]), core(search[last]))
 		m := tail.FindStringSubmatch(rest)
-		if !ok || m == nil {
+		if !ok || m == nil || !x.work.spend(passes(rest)+len(search)) {
 			continue
-		}
-		if !x.work.spend(passes(rest) + len(search)) {
-			return nil
 		}
 		lines := slices.Clone(x.lines[i-last : i+1])
 		end := lines[last][len(body(lines[last])):]
@@ -260,9 +254,6 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 		rest = strings.TrimPrefix(whole, indent(whole)+core(search[last]))
 		lines[last] = strings.TrimSuffix(whole, rest) + end
 		shift, ok := x.compatible(lines, search, slices.Index(levels(), MatchedIndentation))
-		if ok {
-			x.work.spend(len(lines) + len(search) + len(replace))
-		}
 		if shift, ok = agreedIf(ok, shift, lines, search, replace); !ok || shift.by != "" && len(replace) > len(search) {
 			continue
 		}

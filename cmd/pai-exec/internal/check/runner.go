@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,9 +37,10 @@ const Flag = "run-checks"
 // in, since checks need caches and temporary folders, and in a session of its
 // own, so that it outlives pai-exec for as long as it takes to end a check.
 type Runner struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *json.Decoder
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *json.Decoder
+	start started
 }
 
 // order is a line of the runner's input; it answers with a
@@ -48,22 +50,62 @@ type order struct {
 	Milliseconds int64  `json:"milliseconds"`
 }
 
-// Start starts the runner for a root; empty is the current directory.
-func Start(root string) (*Runner, error) {
+// Options are where checks run, and what they may do.
+type Options struct {
+	Root    string   `json:"-"` // empty: the current directory
+	Lock    *os.File `json:"-"` // is held by the runner as long as it lives, and by no check; nil: none
+	Inside  string   `json:"inside"`
+	Confine bool     `json:"confine"` // they write in the root, temporary folders and caches only
+	Write   []string `json:"write"`   // and in these folders, absolute
+	Offline bool     `json:"offline"` // they have no TCP
+}
+
+// InsideVariable tells what a check starts of which root it is a check, as Options.Inside does.
+const InsideVariable = "PAI_CHECKED_ROOT"
+
+// Start starts the runner. Its first line of input are its options.
+func Start(o Options) (*Runner, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(self, "--"+Flag)
-	cmd.Dir = root
-	cmd.Env = withoutKeys(os.Environ())
+	cmd.Dir = o.Root
+	cmd.Env = append(withoutKeys(os.Environ()), InsideVariable+"="+o.Inside)
+	if o.Lock != nil {
+		cmd.ExtraFiles = []*os.File{o.Lock}
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	in, out, err := sibling.StartPiped(cmd)
 	if err != nil {
 		return nil, turn.Errorf(turn.CodeInternal, "the runner of checks can't be started: %s", err)
 	}
-	return &Runner{cmd, in, json.NewDecoder(out)}, nil
+	r := &Runner{cmd: cmd, in: in, out: json.NewDecoder(out)}
+	line, err := json.Marshal(o)
+	if err == nil {
+		_, err = in.Write(append(line, '\n'))
+	}
+	if err == nil {
+		err = r.out.Decode(&r.start)
+	}
+	if err == nil && r.start.Error != "" {
+		err = errors.New(r.start.Error)
+	}
+	if err != nil {
+		r.Stop()
+		return nil, turn.Errorf(turn.CodeInternal, "the runner of checks can't be started: %s", err)
+	}
+	return r, nil
 }
+
+// started is the runner's answer to its options.
+type started struct {
+	Confined bool   `json:"confined"`
+	Error    string `json:"error,omitempty"`
+}
+
+// Confined reports whether checks can't write everywhere.
+func (r *Runner) Confined() bool { return r.start.Confined }
 
 // withoutKeys leaves the variables out that hold keys of models' providers.
 func withoutKeys(env []string) []string {
@@ -107,17 +149,34 @@ func (r *Runner) Stop() {
 	}
 }
 
+// inheritedLock is where the runner has the root's lock.
+const inheritedLock = 3
+
 // Serve runs the checks that come in, one a line, until there are no
 // more: then the one that runs is ended, too, with everything that it started.
 func Serve(in io.Reader, out io.Writer) error {
-	runtime.LockOSThread() // a child dies with the thread that started it
+	runtime.LockOSThread()          // a child dies with the thread that started it
+	unix.CloseOnExec(inheritedLock) // if there is one
+	d := json.NewDecoder(bufio.NewReader(in))
+	var o Options
+	if err := d.Decode(&o); err != nil {
+		return err
+	}
+	var s started
+	var err error
+	if s.Confined, err = confine(o); err != nil {
+		s.Error = err.Error()
+	}
+	if err := json.NewEncoder(out).Encode(s); err != nil {
+		return err
+	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return err
 	}
 	orders := make(chan order)
 	go func() {
 		defer close(orders)
-		for d := json.NewDecoder(bufio.NewReader(in)); ; {
+		for {
 			var o order
 			if d.Decode(&o) != nil {
 				return

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -15,8 +16,9 @@ import (
 
 // Root is the directory beneath which everything happens, held open.
 type Root struct {
-	fd  int
-	dev uint64
+	fd   int
+	dev  uint64
+	name string
 	// walk is set where the kernel has no openat2.
 	walk bool
 	// HashLimit is how many bytes a file may have for State to read it; 0: any.
@@ -47,7 +49,7 @@ func OpenRoot(dir string) (*Root, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, turn.Errorf(turn.CodeInternal, "the root %s can't be examined: %s", turn.Quote(dir), err)
 	}
-	r.dev = st.Dev
+	r.dev, r.name = st.Dev, fmt.Sprintf("%d:%d", st.Dev, st.Ino)
 	probe, err := r.Open(".", unix.O_PATH, 0)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
 		r.walk = true
@@ -55,6 +57,19 @@ func OpenRoot(dir string) (*Root, error) {
 		unix.Close(probe)
 	}
 	return r, nil
+}
+
+// Name tells one root from another as long as both are there.
+func (r *Root) Name() string { return r.name }
+
+// NameOf is the name of the root in a directory; empty is the current one.
+func NameOf(dir string) (string, error) {
+	r, err := OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	return r.name, nil
 }
 
 // FD is the open directory.
@@ -140,6 +155,8 @@ type Info struct {
 	Nlink  uint64
 	Dev    uint64
 	Ino    uint64
+	UID    uint32
+	GID    uint32
 	Mtime  int64  // of the content's last change, in nanoseconds since 1970
 	Ctime  int64  // of the inode's
 	Target string // of a link
@@ -180,7 +197,7 @@ func StatFD(fd int) (Info, error) {
 }
 
 func infoOf(st *unix.Stat_t) Info {
-	s := Info{Perm: st.Mode & 0o7777, Size: st.Size, Nlink: uint64(st.Nlink), Dev: st.Dev, Ino: st.Ino, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano()}
+	s := Info{Perm: st.Mode & 0o7777, Size: st.Size, Nlink: uint64(st.Nlink), Dev: st.Dev, Ino: st.Ino, UID: st.Uid, GID: st.Gid, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano()}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		s.Kind = Regular

@@ -36,7 +36,7 @@ func Unchanged(dir int, name string, seen []Seen) (bool, error) {
 	}
 	left := len(seen)
 	same := true
-	err := visit(dir, name, "", func(at int, name, rel string, st Info) (more bool, err error) {
+	err := Visit(dir, name, "", func(at int, name, rel string, st Info) (more bool, err error) {
 		s, known := byRel[rel]
 		if left--; !known || left < 0 {
 			same = false
@@ -80,7 +80,7 @@ func Digest(dir int, name string) (string, error) {
 		return "", err
 	}
 	var d Beneath
-	err = visit(dir, name, "", func(at int, name, rel string, st Info) (bool, error) {
+	err = Visit(dir, name, "", func(at int, name, rel string, st Info) (bool, error) {
 		if rel == "" {
 			return true, nil
 		}
@@ -134,9 +134,9 @@ func sumOf(dir int, name string, st Info) (string, error) {
 	return "", nil
 }
 
-// visit calls f for a name in an open directory and everything beneath it, following nothing,
+// Visit calls f for a name in an open directory and everything beneath it, following nothing,
 // until f wants no more.
-func visit(dir int, name, rel string, f func(at int, name, rel string, st Info) (more bool, err error)) error {
+func Visit(dir int, name, rel string, f func(at int, name, rel string, st Info) (more bool, err error)) error {
 	st, err := statAt(dir, name)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func visit(dir int, name, rel string, f func(at int, name, rel string, st Info) 
 		if rel != "" {
 			below = rel + "/" + kid
 		}
-		if err := visit(fd, kid, below, f); err != nil {
+		if err := Visit(fd, kid, below, f); err != nil {
 			return err
 		}
 	}

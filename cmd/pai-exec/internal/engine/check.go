@@ -5,8 +5,31 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/author"
+	"paicode/cmd/pai-exec/internal/check"
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/pkg/turn"
 )
+
+// startChecks starts the runner of checks, and opens what keeps a commit safe from them.
+func (r *run) startChecks() (err error) {
+	o := check.Options{Root: r.Root, Write: r.CheckWrite, Confine: !r.CheckAnyhow, Offline: r.CheckOffline}
+	if o.Inside, err = disk.NameOf(r.Root); err != nil {
+		return err
+	}
+	if !r.DryRun {
+		if r.outside.Lock, err = journal.OpenLock(r.Root); err != nil {
+			return err
+		}
+		o.Lock = r.outside.Lock.File
+		r.outside.Keep, _ = journal.OpenKeep() // without one nothing can be removed
+	}
+	if r.CheckOffline && !check.CanBeOffline() {
+		r.progress.Note("the kernel can't take TCP from the checks: they have it")
+	}
+	r.runner, err = check.Start(o)
+	return err
+}
 
 // checkFirst runs the checks on the untouched tree: what they print tells the
 // generator more than words.
@@ -29,7 +52,22 @@ func (r *run) checkApplied(ctx context.Context) error {
 	if r.exec.Check = c; c.Passed {
 		return nil
 	}
-	return r.author.CheckFailed(c, r.CheckTimeout, r.diffs())
+	u := r.author.CheckFailed(c, r.CheckTimeout, r.diffs())
+	if r.runner.Confined() && refused(c.Results[len(c.Results)-1].Output) {
+		u.Problems[0].Hint += "\nchecks write in the root, temporary folders and caches only: --check-write adds a folder, --no-check-confine lifts that"
+	}
+	return u
+}
+
+// refused reports whether a check's output tells that it may not write somewhere, in the words of
+// the C library and of Node.
+func refused(output string) bool {
+	for _, words := range []string{"permission denied", "operation not permitted", "eacces", "eperm"} {
+		if strings.Contains(strings.ToLower(output), words) {
+			return true
+		}
+	}
+	return false
 }
 
 // keepFailing applies the last change once more, without the check that refused

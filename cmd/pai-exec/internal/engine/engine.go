@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"time"
 
 	"paicode/cmd/pai-exec/internal/author"
@@ -45,6 +46,9 @@ type Options struct {
 	MaxPhases    int           // how often the generator is asked at most; 0: never
 	Checks       []string      // shell commands that must succeed with the change in place
 	CheckTimeout time.Duration // of each
+	CheckWrite   []string      // folders outside the root that they may write to
+	CheckAnyhow  bool          // they may write everywhere
+	CheckOffline bool          // they have no TCP
 	NoCheckFirst bool          // don't run them on the untouched tree
 	KeepFailing  bool          // keep the last change although a check fails
 
@@ -83,11 +87,12 @@ type run struct {
 	removing []int // the numbers of the steps that take something away
 	author   *author.Author
 	runner   *check.Runner // nil: there are no checks to run
+	outside  journal.Outside
 }
 
 // Observe writes into the document what is to be seen beneath the root.
 func Observe(o Options, doc *turn.Document, progress Progress) error {
-	in, err := o.enter(progress)
+	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
 		return err
 	}
@@ -111,28 +116,33 @@ func Observe(o Options, doc *turn.Document, progress Progress) error {
 type entered struct {
 	root     *disk.Root
 	journal  *journal.Journal
-	notes    *journal.Notes
+	outside  journal.Outside
 	landlock string
 }
 
 func (in entered) close() {
 	in.root.Close()
-	in.notes.Close()
+	in.outside.Close()
 }
 
 // enter opens the root, locks the process in, and recovers.
-func (o Options) enter(progress Progress) (in entered, err error) {
+func (o Options) enter(progress Progress, outside journal.Outside) (in entered, err error) {
 	in.landlock = disk.LandlockOff
 	disk.NoCoreDumps()
 	if in.root, err = disk.OpenRoot(o.Root); err != nil {
 		return in, err
 	}
 	in.root.HashLimit = max(overlay.LeastHashLimit, o.Overlay.MaxFileBytes)
-	in.notes = journal.OpenNotes(in.root)
-	in.journal = journal.New(in.root, o.Overlay.Rules, in.notes)
+	if os.Getenv(check.InsideVariable) == in.root.Name() {
+		in.root.Close()
+		return in, turn.Errorf(turn.CodeUsage, "a check of pai-exec runs on this very root").WithHint("a check looks at the change; it makes none")
+	}
+	in.outside = outside
+	in.outside.Notes = journal.OpenNotes(in.root)
+	in.journal = journal.New(in.root, o.Overlay.Rules, in.outside)
 	if !o.NoLandlock {
 		if in.landlock, err = disk.Restrict(o.Root); err != nil {
-			in.root.Close()
+			in.close()
 			return in, turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
 		}
 	}
@@ -141,7 +151,7 @@ func (o Options) enter(progress Progress) (in entered, err error) {
 		progress.Note(notice)
 	}
 	if err != nil {
-		in.root.Close()
+		in.close()
 	}
 	return in, err
 }
@@ -205,7 +215,7 @@ func (r *run) execute(ctx context.Context) (err error) {
 		defer r.author.Stop()
 	}
 	if len(r.Checks) > 0 && (!r.DryRun || len(r.author.Wanted()) > 0 && !r.NoCheckFirst) {
-		if r.runner, err = check.Start(r.Root); err != nil {
+		if err := r.startChecks(); err != nil {
 			return err
 		}
 		defer func() { r.runner.Stop() }()
@@ -215,7 +225,7 @@ func (r *run) execute(ctx context.Context) (err error) {
 		tty = terminal.Open()
 		defer func() { _ = tty.Close() }()
 	}
-	in, err := r.enter(r.progress)
+	in, err := r.enter(r.progress, r.outside)
 	r.exec.Landlock = in.landlock
 	if err != nil {
 		return err
@@ -258,7 +268,7 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress Progress) e
 	if len(r.author.Wanted()) == 0 {
 		return nil
 	}
-	in, err := o.enter(progress)
+	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // Log lists the transactions that can be undone, the newest first.
 func Log(o Options, progress Progress) ([]journal.Transaction, error) {
-	in, err := o.enter(progress)
+	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func Log(o Options, progress Progress) ([]journal.Transaction, error) {
 // Undo puts the tree before a transaction back; an empty id is the last one.
 // With force, later changes give way and are kept beside the journal.
 func Undo(ctx context.Context, o Options, id string, force bool, progress Progress) (journal.Transaction, error) {
-	in, err := o.enter(progress)
+	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
 		return journal.Transaction{}, err
 	}
@@ -40,7 +40,7 @@ func Undo(ctx context.Context, o Options, id string, force bool, progress Progre
 // Explain says whether the guard lets a path through; the error says why not,
 // by which rule, and where that stands.
 func Explain(o Options, path string, progress Progress) error {
-	in, err := o.enter(progress)
+	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
 		return err
 	}

@@ -131,53 +131,75 @@ func (t token) fits(c byte) bool {
 // class reads a bracket expression whose inside begins at p, and returns where the pattern goes
 // on; ok is false if it doesn't end.
 func class(pattern string, p int) (set *[256]bool, next int, ok bool) {
-	set = new([256]bool)
+	r := classReader{pattern: pattern, p: p, set: new([256]bool)}
 	negated := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
 	if negated {
-		p++
+		r.p++
 	}
-	closing := -1 // of a named class: where the next one ends that may; searched for once
-	for first := true; ; first = false {
-		if p >= len(pattern) {
-			return nil, p, false
+	for first := true; first || r.p < len(pattern) && pattern[r.p] != ']'; first = false {
+		if !r.named() && !r.member() {
+			return nil, r.p, false
 		}
-		if pattern[p] == ']' && !first {
-			break
-		}
-		if strings.HasPrefix(pattern[p:], "[:") {
-			if closing < p+2 {
-				closing = len(pattern)
-				if i := strings.Index(pattern[p+2:], ":]"); i >= 0 {
-					closing = p + 2 + i
-				}
-			}
-			if closing < len(pattern) {
-				addClass(set, pattern[p+2:closing])
-				p = closing + 2
-				continue
-			}
-		}
-		low, after, good := classByte(pattern, p)
-		if !good {
-			return nil, p, false
-		}
-		high := low
-		if after+1 < len(pattern) && pattern[after] == '-' && pattern[after+1] != ']' {
-			if high, after, good = classByte(pattern, after+1); !good {
-				return nil, p, false
-			}
-		}
-		for c := int(low); c <= int(high); c++ {
-			set[c] = true
-		}
-		p = after
+	}
+	if r.p >= len(pattern) {
+		return nil, r.p, false
 	}
 	if negated {
-		for i := range set {
-			set[i] = !set[i]
+		for i := range r.set {
+			r.set[i] = !r.set[i]
 		}
 	}
-	return set, p + 1, true
+	return r.set, r.p + 1, true
+}
+
+// classReader reads what stands in a bracket expression.
+type classReader struct {
+	pattern string
+	p       int
+	set     *[256]bool
+	closing int // where the next ":]" stands, searched for once; the pattern's length if there is none
+}
+
+// named reads a class like [:alpha:].
+func (r *classReader) named() bool {
+	if r.p >= len(r.pattern) || !strings.HasPrefix(r.pattern[r.p:], "[:") {
+		return false
+	}
+	from := r.p + 2
+	if r.closing < from {
+		r.closing = len(r.pattern)
+		if i := strings.Index(r.pattern[from:], ":]"); i >= 0 {
+			r.closing = from + i
+		}
+	}
+	if r.closing == len(r.pattern) {
+		return false
+	}
+	addClass(r.set, r.pattern[from:r.closing])
+	r.p = r.closing + 2
+	return true
+}
+
+// member reads a byte, or a range of them.
+func (r *classReader) member() bool {
+	if r.p >= len(r.pattern) {
+		return false
+	}
+	low, after, ok := classByte(r.pattern, r.p)
+	if !ok {
+		return false
+	}
+	high := low
+	if after+1 < len(r.pattern) && r.pattern[after] == '-' && r.pattern[after+1] != ']' {
+		if high, after, ok = classByte(r.pattern, after+1); !ok {
+			return false
+		}
+	}
+	for c := int(low); c <= int(high); c++ {
+		r.set[c] = true
+	}
+	r.p = after
+	return true
 }
 
 // classByte reads one byte of a bracket expression, escaped or not.

@@ -20,9 +20,6 @@ import (
 // files of more are quicker synced with all that the file system holds.
 const syncFilesUpTo = 16
 
-// hashedUpTo is how large a file that is removed may be to be read once more, in bytes.
-const hashedUpTo = 64 << 20
-
 // Commit makes changes on disk, all or nothing: everything new is
 // written and synced beside the tree first, with a journal of what is to be
 // done; then it is put in place, by one system call a change. If one fails,
@@ -33,6 +30,11 @@ const hashedUpTo = 64 << 20
 func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, o Options) (id string, err error) {
 	if len(ops) == 0 {
 		return "", nil
+	}
+	if o.Check != nil {
+		if err := j.Keep.fits(ops); err != nil {
+			return "", err
+		}
 	}
 	h, err := j.hold(ctx, o.LockWait)
 	if err != nil {
@@ -61,7 +63,7 @@ func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]tu
 		return "", c.takeBack(err)
 	}
 	if o.Check != nil {
-		if err := c.check(o.Check); err != nil {
+		if err := c.check(o.Check, j.Keep); err != nil {
 			return "", err
 		}
 	}
@@ -223,94 +225,6 @@ func (c *commit) make(ctx context.Context) error {
 	return nil
 }
 
-// do makes one change.
-func (t *transaction) do(i int) error {
-	o := t.Ops[i]
-	dir, name, err := t.root.Parent(o.Path)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(dir)
-	staged := strconv.Itoa(i)
-	switch o.Kind {
-	case disk.OpMkdir:
-		err := unix.Mkdirat(dir, name, 0o777)
-		if err == nil && o.Mode != 0 {
-			err = unix.Fchmodat(dir, name, o.Mode, 0)
-		}
-		return err
-	case disk.OpPut:
-		return unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_NOREPLACE)
-	case disk.OpReplace:
-		if err := unix.Renameat2(t.fd, staged, dir, name, unix.RENAME_EXCHANGE); err != nil {
-			return err
-		}
-		return t.checkReplaced(staged, o)
-	case disk.OpRemove:
-		if err := unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE); err != nil {
-			return err
-		}
-		return t.checkTaken(t.fd, staged, o)
-	}
-	to, toName, err := t.root.Parent(o.To)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(to)
-	if err := unix.Renameat2(dir, name, to, toName, unix.RENAME_NOREPLACE); err != nil {
-		return err
-	}
-	return t.checkTaken(to, toName, o)
-}
-
-// checkTaken makes sure that what was taken away, or moved, is what the plan was resolved
-// with, and nothing that came after it.
-func (t *transaction) checkTaken(dir int, name string, o disk.Op) error {
-	same, err := disk.Unchanged(dir, name, o.Seen)
-	if err == nil && same && o.Kind == disk.OpRemove && len(o.Seen) == 1 && o.Seen[0].Kind == disk.Regular && o.Size <= hashedUpTo {
-		var sum string
-		sum, err = disk.Digest(dir, name)
-		same = sum == o.Was
-	}
-	if err == nil && !same {
-		err = errChanged
-	}
-	return err
-}
-
-// errChanged tells of a file that somebody changed in the last moment.
-var errChanged = errors.New("it changed meanwhile")
-
-// checkReplaced makes sure that the file which was taken away is the one that
-// the change was made from.
-func (t *transaction) checkReplaced(staged string, o disk.Op) error {
-	ino, sum, err := t.fingerprint(t.fd, staged)
-	if err == nil && (o.Old != 0 && ino != o.Old || sum != o.Was) {
-		err = errChanged
-	}
-	return err
-}
-
-// fingerprint tells a file in an open directory by its inode and its content.
-// What is no file, or can't be read, has no sum.
-func (t *transaction) fingerprint(dir int, name string) (ino uint64, sum string, err error) {
-	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.EACCES) {
-		return 0, "", nil
-	}
-	if err != nil {
-		return 0, "", err
-	}
-	f := disk.File(fd)
-	defer f.Close()
-	st, err := disk.StatFD(fd)
-	if err != nil || st.Kind != disk.Regular {
-		return st.Ino, "", err
-	}
-	sum, err = disk.HashFile(f)
-	return st.Ino, sum, err
-}
-
 // takeBack takes the changes back that were made before one failed, and says
 // what the tree is like now.
 func (c *commit) takeBack(cause error) error {
@@ -342,18 +256,22 @@ func (c *commit) takeBack(cause error) error {
 }
 
 // check has the changes checked. While that goes on others than root can't
-// remove what the transaction keeps.
-func (c *commit) check(ask func() error) error {
+// remove what the transaction keeps, and a copy of what was removed lies elsewhere.
+func (c *commit) check(ask func() error, copies *Keep) error {
+	if err := copies.save(c.transaction); err != nil {
+		return c.takeBack(err)
+	}
 	_ = unix.Fchmod(c.fd, 0o500)
 	err := ask()
 	_ = unix.Fchmod(c.fd, 0o700)
 	switch {
-	case !there(c.fd, recordFile):
-		return c.journalRemoved()
+	case c.robbed():
+		return c.journalRemoved(copies)
 	case err != nil:
-		return c.takeBackFailing(err)
+		err = c.takeBackFailing(err)
 	}
-	return nil
+	copies.empty()
+	return err
 }
 
 // takeBackFailing takes the changes back on which a check failed, and returns

@@ -63,7 +63,7 @@ func TestAttributesStay(t *testing.T) {
 	root, _, net := resolved(t, dir,
 		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
 		turn.Step{Action: turn.ActionModify, Target: "b", Content: &same})
-	if _, err := New(root, guard.Rules{}, nil).Commit(t.Context(), net.Ops, net.Paths, commitOptions()); err != nil {
+	if _, err := New(root, guard.Rules{}, Outside{}).Commit(t.Context(), net.Ops, net.Paths, commitOptions()); err != nil {
 		t.Fatal(err)
 	}
 	var st unix.Stat_t
@@ -92,7 +92,7 @@ func TestSaveInTheLastMoment(t *testing.T) {
 	root, _, net := resolved(t, dir,
 		turn.Step{Action: turn.ActionModify, Target: "a", Content: &content},
 		turn.Step{Action: turn.ActionModify, Target: "b", Content: &content})
-	h, err := New(root, guard.Rules{}, nil).hold(t.Context(), time.Second)
+	h, err := New(root, guard.Rules{}, Outside{}).hold(t.Context(), time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestWhatCameAfter(t *testing.T) {
 				t.Fatal(err)
 			}
 			root, _, net := resolved(t, dir, step)
-			h, err := New(root, guard.Rules{}, nil).hold(t.Context(), time.Second)
+			h, err := New(root, guard.Rules{}, Outside{}).hold(t.Context(), time.Second)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,12 +167,12 @@ func TestWhatCameAfter(t *testing.T) {
 // TestLockNamesItsHolder has a second commit wait, and give up with words.
 func TestLockNamesItsHolder(t *testing.T) {
 	root, _, _ := resolved(t, t.TempDir())
-	h, err := New(root, guard.Rules{}, nil).hold(t.Context(), time.Second)
+	h, err := New(root, guard.Rules{}, Outside{}).hold(t.Context(), time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.close()
-	_, err = New(root, guard.Rules{}, nil).hold(t.Context(), 50 * time.Millisecond)
+	_, err = New(root, guard.Rules{}, Outside{}).hold(t.Context(), 50*time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "the root is locked by pai-exec, process") {
 		t.Errorf("the error is %v", err)
 	}

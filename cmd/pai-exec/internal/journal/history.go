@@ -25,13 +25,28 @@ import (
 type Journal struct {
 	root  *disk.Root
 	rules guard.Rules // hold for what is taken back, as for what is done
-	notes *Notes
+	Outside
 }
 
-// New returns the journal of a root, with the notes that it needs. Nothing is read or made yet.
-func New(root *disk.Root, rules guard.Rules, notes *Notes) *Journal {
-	return &Journal{root, rules, notes}
+// Outside is what a journal needs of what lies outside the root, or is shared with other
+// processes: open before the process is locked in. Each may be nil.
+type Outside struct {
+	Notes *Notes
+	Lock  *Lock
+	Keep  *Keep
 }
+
+// Close closes all of it.
+func (o Outside) Close() {
+	o.Notes.Close()
+	o.Keep.Close()
+	if o.Lock != nil {
+		_ = o.Lock.Close()
+	}
+}
+
+// New returns the journal of a root. Nothing is read or made yet.
+func New(root *disk.Root, rules guard.Rules, out Outside) *Journal { return &Journal{root, rules, out} }
 
 // held is the journal's directory, with the root locked for this process.
 type heldJournal struct {
@@ -51,22 +66,36 @@ func (j *Journal) hold(ctx context.Context, wait time.Duration) (*heldJournal, e
 	if err := unix.Mkdirat(dir, transactionsDir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
 		return nil, fmt.Errorf("%s: %w", history.Dir, err)
 	}
-	lock, err := takeLock(ctx, dir, wait)
-	if err != nil {
+	h := &heldJournal{Journal: j}
+	if j.Lock != nil {
+		h.lock = j.Lock.File
+	} else if h.lock, err = openLock(dir); err != nil {
 		return nil, err
 	}
-	list, err := j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err = takeLock(ctx, h.lock, wait); err != nil {
+		h.leave()
+		return nil, err
+	}
+	h.list, err = j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
-		_ = lock.Close()
+		h.leave()
 		return nil, disk.Explain(path.Join(history.Dir, transactionsDir), err)
 	}
-	return &heldJournal{j, list, lock}, nil
+	return h, nil
 }
 
 // close gives the lock back.
 func (h *heldJournal) close() {
 	unix.Close(h.list)
-	_ = h.lock.Close()
+	h.leave()
+}
+
+// leave gives the lock back, which the runner of checks may have open too.
+func (h *heldJournal) leave() {
+	_ = unix.Flock(int(h.lock.Fd()), unix.LOCK_UN)
+	if h.Lock == nil {
+		_ = h.lock.Close()
+	}
 }
 
 // transactions opens the directory of the transactions as it is; -1 if there is none, or

@@ -21,40 +21,64 @@ const (
 	lockPoll = 20 * time.Millisecond
 )
 
-// takeLock locks a file of the history's directory and writes into it who
-// holds it.
-func takeLock(ctx context.Context, dir int, wait time.Duration) (*os.File, error) {
+// Lock is the root's lock, open and not yet taken: the runner of checks has it too, so that
+// nobody takes it before all of its processes have ended.
+type Lock struct{ *os.File }
+
+// OpenLock opens the lock of a root, empty is the current directory, and makes it if need be.
+// Errors are of CodeUsage, CodeDenied and CodeInternal.
+func OpenLock(root string) (*Lock, error) {
+	r, err := disk.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	dir, err := history.Open(r.FD())
+	if err != nil {
+		return nil, disk.Explain(history.Dir, err)
+	}
+	defer unix.Close(dir)
+	f, err := openLock(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{f}, nil
+}
+
+func openLock(dir int) (*os.File, error) {
 	f, err := history.OpenFile(dir, lockFile, 0)
 	if err != nil {
 		return nil, disk.Explain(path.Join(history.Dir, lockFile), err)
 	}
+	return f, nil
+}
+
+// takeLock locks a file of the history's directory and writes into it who
+// holds it.
+func takeLock(ctx context.Context, f *os.File, wait time.Duration) error {
 	for deadline := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
 			break
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			f.Close()
-			return nil, disk.Explain(path.Join(history.Dir, lockFile), err)
+			return disk.Explain(path.Join(history.Dir, lockFile), err)
 		}
 		if ctx.Err() != nil {
-			f.Close()
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		if time.Now().After(deadline) {
 			holder := make([]byte, 100)
 			n, _ := f.ReadAt(holder, 0)
-			f.Close()
-			return nil, turn.Errorf(turn.CodeInternal, "the root is locked by %s", strings.TrimSpace(turn.Printable(string(holder[:n])))).
+			return turn.Errorf(turn.CodeInternal, "the root is locked by %s", strings.TrimSpace(turn.Printable(string(holder[:n])))).
 				WithHint("--lock-timeout waits longer")
 		}
 	}
 	holder := fmt.Sprintf("pai-exec, process %d, since %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339))
 	if err := errors.Join(f.Truncate(0), second(f.WriteAt([]byte(holder), 0))); err != nil {
-		f.Close()
-		return nil, disk.Explain(path.Join(history.Dir, lockFile), err)
+		return disk.Explain(path.Join(history.Dir, lockFile), err)
 	}
-	return f, nil
+	return nil
 }
 
 func second(_ int, err error) error { return err }

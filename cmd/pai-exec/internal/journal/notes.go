@@ -23,7 +23,11 @@ func OpenNotes(root *disk.Root) *Notes {
 	if _, born, err := place(root.FD()); err != nil || born {
 		return nil
 	}
-	dir, err := OpenState()
+	state, err := StateDir()
+	if err != nil {
+		return nil
+	}
+	dir, err := unix.Open(state, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
@@ -55,20 +59,17 @@ func (n *Notes) Has(name string) bool {
 	return err == nil && name != "" && bytes.Contains(append([]byte("\n"), all...), []byte("\n"+name+"\n"))
 }
 
-// OpenState opens the directory for what outlasts a run outside of every tree, and makes it if
+// StateDir is the directory for what outlasts a run outside of every tree, and is made if
 // need be: $XDG_STATE_HOME/pai-code, or ~/.local/state/pai-code. Errors are the system's.
-func OpenState() (int, error) {
+func StateDir() (string, error) {
 	above := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(above) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return -1, err
+			return "", err
 		}
 		above = filepath.Join(home, ".local", "state")
 	}
 	dir := filepath.Join(above, "pai-code")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return -1, err
-	}
-	return unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	return dir, os.MkdirAll(dir, 0o700)
 }

@@ -89,7 +89,7 @@ func TestOldJournals(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		j := New(root, guard.Rules{}, nil)
+		j := New(root, guard.Rules{}, Outside{})
 		notices, err := j.Recover(time.Second)
 		if err != nil {
 			t.Fatal(name, err)

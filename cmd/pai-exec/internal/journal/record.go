@@ -122,18 +122,18 @@ func (j *Journal) identify(fd int) (string, error) {
 	if err != nil || born {
 		return id, err
 	}
-	if j.notes == nil {
+	if j.Notes == nil {
 		return "", turn.Errorf(turn.CodeInternal, "the file system keeps no time of birth, and there is no state directory to note the transaction in").
 			WithHint("XDG_STATE_HOME or HOME says where it may be")
 	}
-	note, err := j.notes.Add()
+	note, err := j.Notes.Add()
 	return id + "+" + note, err
 }
 
 // begunHere reports whether an identity is that of a directory's place.
 func (j *Journal) begunHere(identity, place string, born bool) bool {
 	is, note, noted := strings.Cut(identity, "+")
-	return is == place && (born && !noted || noted && j.notes != nil && j.notes.Has(note))
+	return is == place && (born && !noted || noted && j.Notes != nil && j.Notes.Has(note))
 }
 
 // standing is what a transaction's directory is to us.

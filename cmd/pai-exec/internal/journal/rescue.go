@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -13,20 +14,34 @@ import (
 // rescueName is where a file is written before it takes its place again.
 const rescueName = ".pai-rescue"
 
+// robbed reports whether the transaction's directory lacks something without which the changes
+// can't be taken back.
+func (c *commit) robbed() bool {
+	for i, o := range c.Ops {
+		if (o.Kind == disk.OpRemove || o.Kind == disk.OpReplace) && !there(c.fd, strconv.Itoa(i)) {
+			return true
+		}
+	}
+	return !there(c.fd, recordFile) || !there(c.fd, c.note(c.at))
+}
+
 // rescue takes the changes back without the transaction's directory, which a
-// check removed, from what is held in memory. It returns what is lost: what was
-// removed, and files that nobody read.
-func (c *commit) rescue() (lost []string) {
+// check removed, from what is held in memory and from the copies of what was removed. It
+// returns what is lost.
+func (c *commit) rescue(copies *Keep) (lost []string) {
 	for i := len(c.Ops) - 1; i >= 0; i-- {
-		o := c.Ops[i]
-		if err := c.rescueOne(o); err != nil {
-			lost = append(lost, o.Path)
+		if err := c.rescueOne(i, copies); err != nil {
+			lost = append(lost, c.Ops[i].Path)
 		}
 	}
 	return lost
 }
 
-func (c *commit) rescueOne(o disk.Op) error {
+func (c *commit) rescueOne(i int, copies *Keep) error {
+	o := c.Ops[i]
+	if err := c.root.MakeParents(o.Path, c.modeBefore); err != nil {
+		return err
+	}
 	dir, name, err := c.root.Parent(o.Path)
 	if err != nil {
 		return err
@@ -34,25 +49,34 @@ func (c *commit) rescueOne(o disk.Op) error {
 	defer unix.Close(dir)
 	switch o.Kind {
 	case disk.OpMkdir:
-		return unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
+		return unlessAbsent(unix.Unlinkat(dir, name, unix.AT_REMOVEDIR))
 	case disk.OpPut, disk.OpReplace:
 		_, sum, err := c.fingerprint(dir, name)
-		if err != nil || sum != o.Sum {
+		absent := errors.Is(err, unix.ENOENT)
+		switch {
+		case absent && o.Kind == disk.OpPut:
+			return nil
+		case !absent && (err != nil || sum != o.Sum):
 			return errors.Join(err, errChanged)
-		}
-		if o.Kind == disk.OpPut {
+		case o.Kind == disk.OpPut:
 			return unix.Unlinkat(dir, name, 0)
 		}
 		return c.rewrite(dir, name, o)
-	case disk.OpRename:
-		to, toName, err := c.root.Parent(o.To)
-		if err != nil {
+	case disk.OpRemove:
+		if err := unix.Renameat2(c.fd, strconv.Itoa(i), dir, name, unix.RENAME_NOREPLACE); !errors.Is(err, unix.ENOENT) {
 			return err
 		}
-		defer unix.Close(to)
-		return unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
+		return copies.restore(i, dir, name)
 	}
-	return unix.ENOENT
+	to, toName, err := c.root.Parent(o.To)
+	if err == nil {
+		defer unix.Close(to)
+		err = unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
+	}
+	if err != nil && unlessAbsent(err) == nil {
+		return copies.restore(i, dir, name)
+	}
+	return err
 }
 
 // rewrite puts what a file held before in its place.
@@ -67,7 +91,7 @@ func (c *commit) rewrite(dir int, name string, o disk.Op) error {
 	}
 	f := disk.File(fd)
 	_, err = f.Write(data)
-	err = errors.Join(err, c.root.CopyAttributes(o.Path, fd), unix.Fchmod(fd, o.Perm), unix.Fsync(fd), f.Close())
+	err = errors.Join(err, unlessAbsent(c.root.CopyAttributes(o.Path, fd)), unix.Fchmod(fd, o.Perm), unix.Fsync(fd), f.Close())
 	if err == nil {
 		err = unix.Renameat(dir, rescueName, dir, name)
 	}
@@ -77,11 +101,18 @@ func (c *commit) rewrite(dir int, name string, o disk.Op) error {
 	return err
 }
 
-// robbed is the error of a check that removed the transaction's directory.
-func (c *commit) journalRemoved() error {
+// journalRemoved is the error of a check that removed the transaction's directory, or a part of it.
+func (c *commit) journalRemoved(copies *Keep) error {
 	e := turn.Errorf(turn.CodeCheckFailed, "the check removed %s, without which nothing could be undone; nothing was changed", c.path())
-	if lost := c.rescue(); len(lost) > 0 {
+	hint := "have it leave " + history.Dir + " alone: git clean -e " + history.Dir
+	if lost := c.rescue(copies); len(lost) > 0 {
 		e = turn.Errorf(turn.CodeCheckFailed, "the check removed %s, and %s can't be put back without it", c.path(), turn.Quote(lost[0]))
+		if copies != nil {
+			hint += "; what was removed lies in " + turn.Shown(copies.path)
+		}
+	} else {
+		copies.empty()
 	}
-	return e.WithHint("have it leave %s alone: git clean -e %[1]s", history.Dir)
+	c.remove()
+	return e.WithHint("%s", hint)
 }

@@ -128,7 +128,7 @@ func FuzzGuard(f *testing.F) {
 				t.Fatalf("a secret stands in a diff: %s", patch)
 			}
 		}
-		if _, err := journal.New(root, guard.Rules{}, nil).Commit(t.Context(), net.Ops, net.Paths, journal.Options{NoSync: true}); err != nil {
+		if _, err := journal.New(root, guard.Rules{}, journal.Outside{}).Commit(t.Context(), net.Ops, net.Paths, journal.Options{NoSync: true}); err != nil {
 			t.Logf("commit: %v", err)
 		}
 		if after := guarded(t, around); guardedButEnvironments(after) != guardedButEnvironments(before) {
@@ -173,7 +173,7 @@ func TestCommitTakesBack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "last"), []byte("theirs"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journal.New(root, guard.Rules{}, nil).Commit(t.Context(), tree.ops, nil, journal.Options{}); err == nil {
+	if _, err := journal.New(root, guard.Rules{}, journal.Outside{}).Commit(t.Context(), tree.ops, nil, journal.Options{}); err == nil {
 		t.Fatal("a WRITE went over a file that came meanwhile")
 	}
 	for name, want := range map[string]string{"main.py": "print(1)\n", "src/a.py": "a\n", "src/deep/b.py": "b\n", "last": "theirs"} {
@@ -238,9 +238,9 @@ func FuzzUndo(f *testing.F) {
 			return
 		}
 		o := journal.Options{LockWait: time.Second, KeepFor: time.Hour, KeepBytes: 1 << 30, NoSync: true}
-		id, err := journal.New(root, guard.Rules{}, nil).Commit(t.Context(), net.Ops, net.Paths, o)
+		id, err := journal.New(root, guard.Rules{}, journal.Outside{}).Commit(t.Context(), net.Ops, net.Paths, o)
 		if err == nil && id != "" {
-			_, err = journal.New(root, guard.Rules{}, nil).Undo(t.Context(), id, false, time.Second)
+			_, err = journal.New(root, guard.Rules{}, journal.Outside{}).Undo(t.Context(), id, false, time.Second)
 		}
 		if err != nil {
 			t.Fatal(err)
