@@ -145,7 +145,6 @@ func TestKill(t *testing.T) { killCommits(t, 12, 40) }
 // TestKillDuringACheck kills pai-exec while a check runs, also as somebody whom
 // modes hold back: the next start takes the change back.
 func TestKillDuringACheck(t *testing.T) {
-	const nobody = 65534
 	bin := filepath.Join(scripttest.Build(t), "pai-exec")
 	dir := t.TempDir()
 	file, ready := filepath.Join(dir, "a"), filepath.Join(dir, "ready")

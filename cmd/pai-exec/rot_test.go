@@ -15,23 +15,24 @@ import (
 // rot has a pending journal of ten operations read with one byte changed, or
 // cut, at every so many places of its files, and with files of its directory missing: what
 // follows is the tree before, or a refusal that names the transaction and leaves everything as it is.
-func rot(t *testing.T, every int) (refused, mended int) {
+func rot(t *testing.T, who user, every int) (refused, mended int) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("no strace")
 	}
-	bin := filepath.Join(scripttest.Build(t), "pai-exec")
-	dir := t.TempDir()
+	bin := who.binary(t)
+	dir := who.tempDir(t)
 	plan := []byte(`{"execution_plan": {"steps": [{"action": "WRITE", "target": "n/a", "content": "new\n"}, {"action": "MODIFY", "target": "m", "content": "changed\n"},
 		{"action": "RM", "target": "x"}, {"action": "MV", "target": "y", "destination": "z"}, {"action": "RM", "target": "tree"}, {"action": "WRITE", "target": "n/b", "content": "b\n"},
 		{"action": "MODIFY", "target": "o", "content": "O\n"}, {"action": "MV", "target": "p", "destination": "q"}, {"action": "MODIFY", "target": "r", "content": "R\n"}]}}`)
 	run := func(command ...string) (string, int) {
-		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Dir, cmd.Stdin = dir, bytes.NewReader(plan)
+		cmd := who.command(dir, command...)
+		cmd.Stdin = bytes.NewReader(plan)
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
 	}
 	undoWrite(t, dir, map[string]string{"m": "m\n", "x": "x\n", "y": "y\n", "tree/1/f": "f\n", "tree/g": "g\n", "o": "o\n", "p": "p\n", "r": "r\n"})
+	who.own(t, dir)
 	before := hashTree(t, dir)
 	cut := func() (transaction string) { return cutShort(t, dir, 18, run, bin) }
 	transaction := cut()
@@ -111,6 +112,6 @@ func rot(t *testing.T, every int) (refused, mended int) {
 }
 
 func TestRot(t *testing.T) {
-	refused, mended := rot(t, 97)
+	refused, mended := rot(t, user{}, 97)
 	t.Logf("%d changed journals refused, %d taken back", refused, mended)
 }

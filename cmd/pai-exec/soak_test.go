@@ -85,19 +85,23 @@ func TestSoakFaults(t *testing.T) {
 }
 
 func TestSoakRot(t *testing.T) {
-	refused, mended := rot(t, 1)
-	t.Logf("%d changed journals: %d refused, %d taken back, 0 torn trees", refused+mended, refused, mended)
+	for _, who := range users() {
+		refused, mended := rot(t, who, 1)
+		t.Logf("as %s: %d changed journals: %d refused, %d taken back, 0 torn trees", who, refused+mended, refused, mended)
+	}
 }
 
 // TestSoakUndoFaults has every system call of an undo, and of a recovery, fail in every place.
 func TestSoakUndoFaults(t *testing.T) {
 	faults := []string{"EIO", "ENOSPC", "EACCES"}
 	calls := []string{"openat", "openat2", "mkdirat", "renameat2", "write", "fsync", "syncfs", "fchmod", "unlinkat", "ftruncate", "newfstatat", "statx"}
-	for _, force := range []bool{false, true} {
-		n := undoFaults(t, force, calls, faults, 60)
-		t.Logf("%d faults injected, force %v: 0 trees between that nothing mends", n, force)
+	for _, who := range users() {
+		for _, force := range []bool{false, true} {
+			n := undoFaults(t, who, force, calls, faults, 60)
+			t.Logf("as %s: %d faults injected, force %v: 0 trees between that nothing mends", who, n, force)
+		}
+		t.Logf("as %s: %d faults injected into recovery: 0 trees between that nothing mends", who, recoveryFaults(t, who, calls, faults, 60))
 	}
-	t.Logf("%d faults injected into recovery: 0 trees between that nothing mends", recoveryFaults(t, calls, faults, 60))
 }
 
 // TestSoakSwap swaps directories and files with links to what lies outside

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"paicode/pkg/scripttest"
 )
 
 func undoPlan() []byte {
@@ -20,35 +18,37 @@ func undoPlan() []byte {
 // undoFaults makes a plan, and has each call of its undo fail in every place, once. The tree
 // is the one before or the one after then, or the error names the transaction; the next start
 // mends that, and then the undo works. With force somebody changed the tree between.
-func undoFaults(t *testing.T, force bool, calls, faults []string, most int) (injected int) {
+func undoFaults(t *testing.T, who user, force bool, calls, faults []string, most int) (injected int) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("no strace")
 	}
-	bin := filepath.Join(scripttest.Build(t), "pai-exec")
+	bin := who.binary(t)
 	plan := undoPlan()
 	args := []string{bin, "--undo"}
 	if force {
 		args = append(args, "--force")
 	}
-	log := filepath.Join(t.TempDir(), "strace")
+	log := filepath.Join(who.tempDir(t), "strace")
 	for _, call := range calls {
 		for _, fault := range faults {
 			for place := 1; place <= most; place++ {
-				dir := t.TempDir()
+				dir := who.tempDir(t)
 				run := func(command ...string) (string, int) {
-					cmd := exec.Command(command[0], command[1:]...)
-					cmd.Dir, cmd.Stdin = dir, bytes.NewReader(plan)
+					cmd := who.command(dir, command...)
+					cmd.Stdin = bytes.NewReader(plan)
 					out, _ := cmd.CombinedOutput()
 					return string(out), cmd.ProcessState.ExitCode()
 				}
 				undoTree(t, dir)
+				who.own(t, dir)
 				before := hashTree(t, dir)
 				if out, code := run(bin, "--yes"); code != 0 {
 					t.Fatal(out)
 				}
 				if force {
 					undoWrite(t, dir, map[string]string{"a": "theirs\n", "m": "theirs\n", "x": "theirs\n"})
+					who.own(t, dir)
 				}
 				after := hashTree(t, dir)
 				what := fmt.Sprintf("%s of %s %d, force %v", fault, call, place, force)
@@ -87,24 +87,25 @@ func undoFaults(t *testing.T, force bool, calls, faults []string, most int) (inj
 // recoveryFaults cuts a commit short, and has each call of the recovery fail in every place,
 // once: the tree is the one before, or the error says that it is between and names the
 // transaction; the next start mends that.
-func recoveryFaults(t *testing.T, calls, faults []string, most int) (injected int) {
+func recoveryFaults(t *testing.T, who user, calls, faults []string, most int) (injected int) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("no strace")
 	}
-	bin := filepath.Join(scripttest.Build(t), "pai-exec")
-	log := filepath.Join(t.TempDir(), "strace")
+	bin := who.binary(t)
+	log := filepath.Join(who.tempDir(t), "strace")
 	for _, call := range calls {
 		for _, fault := range faults {
 			for place := 1; place <= most; place++ {
-				dir := t.TempDir()
+				dir := who.tempDir(t)
 				run := func(command ...string) (string, int) {
-					cmd := exec.Command(command[0], command[1:]...)
-					cmd.Dir, cmd.Stdin = dir, bytes.NewReader(undoPlan())
+					cmd := who.command(dir, command...)
+					cmd.Stdin = bytes.NewReader(undoPlan())
 					out, _ := cmd.CombinedOutput()
 					return string(out), cmd.ProcessState.ExitCode()
 				}
 				undoTree(t, dir)
+				who.own(t, dir)
 				before := hashTree(t, dir)
 				cutShort(t, dir, 12, run, bin)
 				out, code := run("strace", "-f", "-qq", "-o", log, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=%d", call, fault, place), bin, "--log")
@@ -150,7 +151,7 @@ func cutShort(t *testing.T, dir string, place int, run func(command ...string) (
 }
 
 func TestRecoveryFaults(t *testing.T) {
-	if n := recoveryFaults(t, []string{"renameat2"}, []string{"EIO"}, 40); n == 0 {
+	if n := recoveryFaults(t, user{}, []string{"renameat2"}, []string{"EIO"}, 40); n == 0 {
 		t.Error("nothing was made to fail")
 	}
 }
@@ -174,6 +175,6 @@ func undoWrite(t *testing.T, dir string, files map[string]string) {
 }
 
 func TestUndoFaults(t *testing.T) {
-	undoFaults(t, false, []string{"renameat2"}, []string{"EIO"}, 40)
-	undoFaults(t, true, []string{"renameat2"}, []string{"EIO"}, 40)
+	undoFaults(t, user{}, false, []string{"renameat2"}, []string{"EIO"}, 40)
+	undoFaults(t, user{}, true, []string{"renameat2"}, []string{"EIO"}, 40)
 }

@@ -9,9 +9,12 @@ import (
 	"paicode/pkg/turn"
 )
 
-// TestBudget doubles the size of what is slow to find: the comparisons of what people write grow
+func TestBudget(t *testing.T) { doubled(t, 1<<11) }
+
+// doubled doubles the size of what is slow to find: the comparisons of what people write grow
 // no faster than what comes in, and what goes on growing is refused with their number.
-func TestBudget(t *testing.T) {
+func doubled(t *testing.T, n int) {
+	t.Helper()
 	lines := func(n int, line func(i int) string) string {
 		var b strings.Builder
 		for i := range n {
@@ -87,8 +90,8 @@ func TestBudget(t *testing.T) {
 			}
 			return m.work.spent, size, refused
 		}
-		before, _, _ := spent(1 << 11)
-		after, size, refused := spent(1 << 12)
+		before, _, _ := spent(n)
+		after, size, refused := spent(2 * n)
 		ratio := float64(after) / float64(before)
 		t.Logf("%-45s %9d comparisons, %6.1f a line, twice the size %.2f times as many, refused %v", name, after, float64(after)/float64(size), ratio, refused)
 		if natural := slices.Contains([]string{"forwards", "indented otherwise", "equal lines", "beginnings of equal lines", "one long line"}, name); natural && (refused || ratio > 2.5) {

@@ -15,7 +15,14 @@
 //	only the person's own rules lift a denial           rules.txtar
 //	a refused step leaves everything as it was          guard.txtar, actions.txtar
 //	a kill leaves the tree before or the one after      TestSweepKills, TestKill, TestSoakKill
-//	so does every failing system call                   TestSoakFaults, TestCommitTakesBack
+//	so does every failing system call, of undoing and   TestSoakFaults, TestUndoFaults,
+//	recovering too                                      TestRecoveryFaults, TestSoakUndoFaults
+//	a journal that isn't what was written is left to    TestRot, TestSoakRot, history.txtar
+//	a person
+//	the version before's are read                       TestOldJournals
+//	what comes after the review stays                   TestWhatCameAfter, history.txtar
+//	no check loses what a plan removes, or writes       checks.txtar, confine.txtar,
+//	outside the root                                    TestConfinedTools
 //	instances take turns; none loses another's change   TestSoakInstances, TestLockNamesItsHolder
 //	a save in the last moment stays                     TestSaveInTheLastMoment, breaker.txtar
 //	everything can be undone, or says what changed      FuzzUndo, undo.txtar, undo_whole.txtar

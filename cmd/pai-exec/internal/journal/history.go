@@ -126,10 +126,16 @@ const (
 	newestFirst = true
 )
 
+// How much of a journal is read.
+const (
+	onlyHeaders = false
+	inFull      = true
+)
+
 // each opens the transactions whose names are wanted, one after the other, and
-// closes each that isn't kept. Its errors are a person's to read; a transaction
+// closes each that isn't kept. Of their journals it reads the headers, or the whole. Its errors are a person's to read; a transaction
 // that can't be read is one.
-func (j *Journal) each(list int, newest bool, want func(name string) bool) iter.Seq2[*listed, error] {
+func (j *Journal) each(list int, newest, whole bool, want func(name string) bool) iter.Seq2[*listed, error] {
 	return func(yield func(*listed, error) bool) {
 		all, err := names(list)
 		if err != nil {
@@ -144,7 +150,7 @@ func (j *Journal) each(list int, newest bool, want func(name string) bool) iter.
 			if !want(name) {
 				continue
 			}
-			t, is, err := j.open(list, name)
+			t, is, err := j.open(list, name, whole)
 			if err != nil {
 				err = turn.Errorf(turn.CodeInternal, "the transaction %s can't be read: %s", turn.Shown(idOf(name)), plain(err))
 			}
@@ -177,7 +183,7 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
 	}
 	defer unix.Close(list)
 	begun := false
-	for t, err := range j.each(list, oldestFirst, isPending) {
+	for t, err := range j.each(list, oldestFirst, onlyHeaders, isPending) {
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +207,7 @@ func (j *Journal) recoverAll(wait time.Duration) (notices []string, err error) {
 		return nil, err
 	}
 	defer h.close()
-	for t, err := range h.each(h.list, newestFirst, isPending) {
+	for t, err := range h.each(h.list, newestFirst, inFull, isPending) {
 		if err != nil {
 			return notices, err
 		}
@@ -256,7 +262,7 @@ func (j *Journal) Log() ([]Transaction, error) {
 	}
 	defer unix.Close(list)
 	var out []Transaction
-	for t, err := range j.each(list, newestFirst, func(name string) bool { return !isPending(name) && !isRemains(name) }) {
+	for t, err := range j.each(list, newestFirst, inFull, func(name string) bool { return !isPending(name) && !isRemains(name) }) {
 		if err != nil {
 			return nil, err
 		}

@@ -133,7 +133,7 @@ func (h *heldJournal) newTransaction(r record) (*transaction, error) {
 
 // last is the sequence of the newest transaction that is ours; 0 if there is none.
 func (h *heldJournal) last() (int64, error) {
-	for t, err := range h.each(h.list, newestFirst, func(string) bool { return true }) {
+	for t, err := range h.each(h.list, newestFirst, onlyHeaders, func(string) bool { return true }) {
 		if err != nil {
 			return 0, err
 		}

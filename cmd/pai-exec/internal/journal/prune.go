@@ -12,7 +12,7 @@ import (
 // the newest, and what was left of ones that never began.
 func (h *heldJournal) prune(newest string, age time.Duration, limit int64) {
 	var total int64
-	for t, err := range h.each(h.list, newestFirst, func(name string) bool { return !isPending(name) }) {
+	for t, err := range h.each(h.list, newestFirst, onlyHeaders, func(name string) bool { return !isPending(name) }) {
 		if err != nil || t.transaction == nil {
 			continue
 		}

@@ -57,6 +57,9 @@ func isDamage(err error) bool {
 	return is
 }
 
+// oldBegins is how a journal of the version before begins.
+var oldBegins = []byte(`{"version":2,`)
+
 func (r *record) encode() ([]byte, error) {
 	var out bytes.Buffer
 	for _, part := range []any{r.header, r} {
@@ -69,9 +72,10 @@ func (r *record) encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// decode reads a journal, of the version before too, which had no hash.
-func (r *record) decode(data []byte) error {
-	if bytes.HasPrefix(data, []byte(`{"version":2,`)) {
+// decode reads a journal, or its header if it isn't whole; of the version before too, which had
+// neither header nor hash.
+func (r *record) decode(data []byte, whole bool) error {
+	if bytes.HasPrefix(data, oldBegins) {
 		var old struct {
 			header
 			record
@@ -84,6 +88,9 @@ func (r *record) decode(data []byte) error {
 		return nil
 	}
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if !whole && unsealed(first, &r.header) && r.Version == recordVersion {
+		return nil
+	}
 	second, ok := bytes.CutSuffix(rest, []byte("\n"))
 	if !ok || !unsealed(first, &r.header) || r.Version != recordVersion || !unsealed(second, r) {
 		return errDamaged
@@ -147,7 +154,7 @@ const (
 
 // open opens a transaction by its directory's name and reads its journal; a nil transaction is
 // foreign. Errors are the system's.
-func (j *Journal) open(list int, name string) (t *transaction, is standing, err error) {
+func (j *Journal) open(list int, name string, whole bool) (t *transaction, is standing, err error) {
 	fd, err := unix.Openat(list, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) && !belongsToUs(list, name) {
 		return nil, foreign, nil
@@ -156,15 +163,15 @@ func (j *Journal) open(list int, name string) (t *transaction, is standing, err 
 		return nil, foreign, err
 	}
 	t = &transaction{root: j.root, rules: &j.rules, list: list, fd: fd, name: name}
-	if is, err = t.read(j); err != nil {
+	if is, err = t.read(j, whole); err != nil {
 		t.close()
 		return nil, foreign, err
 	}
 	return t, is, nil
 }
 
-// read reads the journal.
-func (t *transaction) read(j *Journal) (standing, error) {
+// read reads the journal, or its header.
+func (t *transaction) read(j *Journal, whole bool) (standing, error) {
 	var st unix.Stat_t
 	at, born, err := place(t.fd)
 	if err == nil {
@@ -173,9 +180,9 @@ func (t *transaction) read(j *Journal) (standing, error) {
 	if err != nil || int(st.Uid) != os.Geteuid() {
 		return foreign, err
 	}
-	data, err := readOwn(t.fd, recordFile)
+	data, err := readOwn(t.fd, recordFile, whole)
 	if err == nil {
-		err = t.decode(data)
+		err = t.decode(data, whole)
 	}
 	switch named := strings.HasSuffix(t.id(), "-"+tag(at)); {
 	case err != nil && !isDamage(err):
@@ -194,8 +201,9 @@ func belongsToUs(dir int, name string) bool {
 	return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && int(st.Uid) == os.Geteuid()
 }
 
-// readOwn reads a file of Pai's own; errDamaged is the error of one that isn't, or isn't there.
-func readOwn(dir int, name string) ([]byte, error) {
+// readOwn reads a file of Pai's own, or the beginning of it, which has the first line of a
+// journal; errDamaged is the error of one that isn't ours, or isn't there.
+func readOwn(dir int, name string, whole bool) ([]byte, error) {
 	f, err := history.ReadFile(dir, name)
 	switch e, ok := errors.AsType[*turn.Error](err); {
 	case ok && e.Code == turn.CodeDenied, errors.Is(err, unix.ENOENT):
@@ -204,7 +212,16 @@ func readOwn(dir int, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxRecordBytes))
+	begin := make([]byte, 1<<10)
+	n, err := io.ReadFull(f, begin)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return begin[:n], nil
+	}
+	if err != nil || !whole && !bytes.HasPrefix(begin, oldBegins) {
+		return begin[:n], err
+	}
+	rest, err := io.ReadAll(io.LimitReader(f, maxRecordBytes))
+	return append(begin[:n], rest...), err
 }
 
 // write writes the journal, with sync onto the disk.

@@ -183,7 +183,7 @@ func (t *transaction) foreignIn(dir string, names []string) (foreign []string) {
 // find opens a transaction that can be undone.
 func (h *heldJournal) find(id string) (*transaction, error) {
 	undoable := func(name string) bool { return !strings.Contains(name, ".") && (id == "" || name == id) }
-	for t, err := range h.each(h.list, newestFirst, undoable) {
+	for t, err := range h.each(h.list, newestFirst, inFull, undoable) {
 		if err != nil {
 			return nil, err
 		}
