@@ -136,6 +136,18 @@ func TestWhatCameAfter(t *testing.T) {
 				t.Fatal(err)
 			}
 			root, _, net := resolved(t, dir, step)
+			if strings.HasPrefix(what, "a new") { // before the lock is taken it is named
+				if err := change(dir); err != nil {
+					t.Fatal(err)
+				}
+				_, err := New(root, guard.Rules{}, Outside{}).Commit(t.Context(), net.Ops, net.Paths, commitOptions())
+				if stale, ok := err.(*disk.StaleError); !ok || strings.Join(stale.Paths, " ") != "d/sub/.env" {
+					t.Errorf("%s, %s: under the lock the error is %v", name, what, err)
+				}
+				if err := os.Remove(filepath.Join(dir, "d/sub/.env")); err != nil {
+					t.Fatal(err)
+				}
+			}
 			h, err := New(root, guard.Rules{}, Outside{}).hold(t.Context(), time.Second)
 			if err != nil {
 				t.Fatal(err)

@@ -80,6 +80,31 @@ func oldTree(t *testing.T, name string) string {
 	return dir
 }
 
+// TestOldProgress has the note of how far a transaction got say less than was done. It
+// had no hash then.
+func TestOldProgress(t *testing.T) {
+	for _, made := range []string{"+3", "+2", "+0"} {
+		dir := oldTree(t, "pending")
+		all, err := filepath.Glob(filepath.Join(dir, history.Dir, "*", "*", "+4"))
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		if err := os.Rename(all[0], filepath.Join(filepath.Dir(all[0]), made)); err != nil {
+			t.Fatal(err)
+		}
+		root, err := disk.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		_, err = New(root, guard.Rules{}, Outside{}).Recover(time.Second)
+		_, lost := os.Stat(filepath.Join(filepath.Dir(all[0]), "4/e/f"))
+		if err == nil || !strings.Contains(err.Error(), "can't be taken back") || lost != nil {
+			t.Errorf("%s: %v, %v", made, err, lost)
+		}
+	}
+}
+
 // TestOldJournals recovers and undoes what the version before wrote.
 func TestOldJournals(t *testing.T) {
 	for _, name := range []string{"pending", "applied"} {
