@@ -316,14 +316,9 @@ func (t *transaction) keeps() bool {
 	}
 	for _, name := range all {
 		i, err := strconv.Atoi(name)
-		switch {
-		case name == recordFile || name == t.note(t.at):
-		case err != nil || i < 0 || i >= len(t.Ops) || t.Ops[i].Kind != disk.OpPut && t.Ops[i].Kind != disk.OpReplace:
+		ours := err == nil && i >= 0 && i < len(t.Ops) && (t.Ops[i].Kind == disk.OpPut || t.Ops[i].Kind == disk.OpReplace)
+		if !ours && name != recordFile && name != t.note(t.at) {
 			return true
-		default:
-			if ino, ok, err := inode(t.fd, name); err != nil || ok && ino != t.Ops[i].Ino {
-				return true
-			}
 		}
 	}
 	return false
