@@ -35,23 +35,28 @@ func Unchanged(dir int, name string, seen []Seen) (bool, error) {
 		byRel[s.Rel] = s
 	}
 	left := len(seen)
-	same := true
-	err := Visit(dir, name, "", func(at int, name, rel string, st Info) (more bool, err error) {
+	err := Visit(dir, name, "", func(at int, name, rel string, st Info) error {
 		s, known := byRel[rel]
-		if left--; !known || left < 0 {
-			same = false
-		} else if same = s.is(st); same && s.Ino == 0 && s.Kind == Regular {
-			sum := ""
-			sum, err = sumOf(at, name, st)
-			same = sum == s.Sum
+		if left--; !known || left < 0 || !s.is(st) {
+			return errOther
 		}
-		return same, err
+		if s.Ino != 0 || s.Kind != Regular {
+			return nil
+		}
+		sum, err := sumOf(at, name, st)
+		if err == nil && sum != s.Sum {
+			err = errOther
+		}
+		return err
 	})
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+	if errors.Is(err, errOther) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return false, nil
 	}
-	return same && left == 0, err
+	return left == 0, err
 }
+
+// errOther ends a visit: what is there isn't what was seen.
+var errOther = errors.New("it is another")
 
 // is compares without content.
 func (s Seen) is(st Info) bool {
@@ -80,13 +85,13 @@ func Digest(dir int, name string) (string, error) {
 		return "", err
 	}
 	var d Beneath
-	err = Visit(dir, name, "", func(at int, name, rel string, st Info) (bool, error) {
+	err = Visit(dir, name, "", func(at int, name, rel string, st Info) error {
 		if rel == "" {
-			return true, nil
+			return nil
 		}
 		sum, err := sumOf(at, name, st)
 		d.Add(rel, st.Kind, sum)
-		return true, err
+		return err
 	})
 	return d.Sum(), err
 }
@@ -135,13 +140,13 @@ func sumOf(dir int, name string, st Info) (string, error) {
 }
 
 // Visit calls f for a name in an open directory and everything beneath it, following nothing,
-// until f wants no more.
-func Visit(dir int, name, rel string, f func(at int, name, rel string, st Info) (more bool, err error)) error {
+// until f returns an error.
+func Visit(dir int, name, rel string, f func(at int, name, rel string, st Info) error) error {
 	st, err := statAt(dir, name)
 	if err != nil {
 		return err
 	}
-	if more, err := f(dir, name, rel, st); !more || err != nil || st.Kind != Directory {
+	if err := f(dir, name, rel, st); err != nil || st.Kind != Directory {
 		return err
 	}
 	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)

@@ -236,7 +236,7 @@ func (c *commit) takeBack(cause error) error {
 			return unchangedBy(err)
 		}
 	}
-	left, err := c.rollBack(false)
+	left, err := c.rollBack(false, false)
 	if err != nil || len(left) > 0 {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back", cause).
 			WithHint("what was there before lies in %s", c.path())
@@ -277,7 +277,7 @@ func (c *commit) check(ask func() error, copies *Keep) error {
 // takeBackFailing takes the changes back on which a check failed, and returns
 // its error; what a person saved meanwhile stays and is named.
 func (c *commit) takeBackFailing(cause error) error {
-	left, err := c.rollBack(false)
+	left, err := c.rollBack(false, false)
 	if err != nil {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, err).
 			WithHint("what was there before lies in %s", c.path())

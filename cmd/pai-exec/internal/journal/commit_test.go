@@ -132,7 +132,8 @@ func TestWhatCameAfter(t *testing.T) {
 			"a removed one":  func(dir string) error { return os.Remove(filepath.Join(dir, "d/sub/f")) },
 		} {
 			dir := t.TempDir()
-			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "d/sub"), 0o755), os.WriteFile(filepath.Join(dir, "d/sub/f"), []byte("old\n"), 0o644)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "d/sub"), 0o755), os.WriteFile(filepath.Join(dir, "d/sub/f"), []byte("old\n"), 0o644),
+				os.WriteFile(filepath.Join(dir, "d/a"), nil, 0o644), os.WriteFile(filepath.Join(dir, "d/z"), nil, 0o644), os.WriteFile(filepath.Join(dir, "d/sub/g"), nil, 0o644)); err != nil {
 				t.Fatal(err)
 			}
 			root, _, net := resolved(t, dir, step)

@@ -235,8 +235,8 @@ func (l *listed) recover() (left []string, err error) {
 	if l.is == damaged {
 		err = errDamaged
 	} else if err = l.readProgress(); err == nil {
-		if left, err = l.rollBack(strings.Contains(l.name, forcing)); err != nil && !isDamage(err) {
-			left, err = l.rollBack(strings.Contains(l.name, forcing))
+		if left, err = l.rollBack(strings.Contains(l.name, forcing), true); err != nil && !isDamage(err) {
+			left, err = l.rollBack(strings.Contains(l.name, forcing), true)
 		}
 	}
 	if err == nil {

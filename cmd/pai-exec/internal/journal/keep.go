@@ -149,8 +149,8 @@ func saveMoved(w *tar.Writer, t *transaction, i int) error {
 
 // saveAll copies what stands at a name in an open directory, under the number of a change.
 func saveAll(w *tar.Writer, dir int, name string, i int) error {
-	return disk.Visit(dir, name, "", func(at int, name, rel string, st disk.Info) (bool, error) {
-		return true, saveOne(w, at, name, path.Join(strconv.Itoa(i), rel), st)
+	return disk.Visit(dir, name, "", func(at int, name, rel string, st disk.Info) error {
+		return saveOne(w, at, name, path.Join(strconv.Itoa(i), rel), st)
 	})
 }
 

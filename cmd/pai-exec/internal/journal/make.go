@@ -46,7 +46,11 @@ func (t *transaction) do(i int) error {
 	if err := unix.Renameat2(dir, name, to, toName, unix.RENAME_NOREPLACE); err != nil {
 		return err
 	}
-	return t.checkTaken(to, toName, o)
+	err = t.checkTaken(to, toName, o)
+	if err != nil { // it goes back at once: by its inode nobody would know it for what was moved
+		err = errors.Join(err, unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE))
+	}
+	return err
 }
 
 // checkTaken makes sure that what was taken away, or moved, is what the plan was resolved

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,10 +120,10 @@ func (t *transaction) advance(ctx context.Context) error {
 // somebody changed since is left as it is and named, if tolerant is set, else
 // the retreat ends there; with force what is there goes into the transaction's
 // directory. It ends when the context does. Nothing is changed where the directory doesn't hold what it must.
-func (t *transaction) retreat(ctx context.Context, tolerant, force bool) (left []string, err error) {
+func (t *transaction) retreat(ctx context.Context, tolerant, force, killed bool) (left []string, err error) {
 	n, err := t.reached()
 	if err == nil {
-		err = t.intact()
+		err = t.intact(killed)
 	}
 	if err == nil {
 		err = t.noteProgress(n, true)
@@ -192,25 +191,58 @@ func (t *transaction) wholly() (int, error) {
 }
 
 // intact makes sure that the transaction's directory holds what the changes put there, to the
-// bit, and that none is made beyond those that are noted; the one in doubt aside.
-func (t *transaction) intact() error {
-	made := t.at.made
+// bit, and that none is made beyond those that are noted. Of the one in doubt that is asked
+// only after a kill: where this very process made it, somebody may have changed what it took.
+func (t *transaction) intact(killed bool) error {
+	doubt := t.at.made
 	if t.at.back {
-		made--
+		doubt--
 	}
 	for i, o := range t.Ops {
+		var err error
 		switch {
-		case i < made:
-			if err := t.atHand(strconv.Itoa(i), o); err != nil {
-				return err
+		case i < doubt:
+			err = t.atHand(strconv.Itoa(i), o)
+		case i == doubt && killed:
+			err = t.somewhere(i)
+		case i > doubt && !t.at.back && (o.Kind == disk.OpPut || o.Kind == disk.OpReplace || o.Kind == disk.OpRemove):
+			var is bool
+			if is, err = t.isMade(i); is {
+				err = damage("more is done than it notes")
 			}
-		case i > made && !t.at.back && (o.Kind == disk.OpPut || o.Kind == disk.OpReplace || o.Kind == disk.OpRemove):
-			if is, err := t.isMade(i); err != nil || is {
-				return cmp.Or(err, error(damage("more is done than it notes")))
-			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// somewhere makes sure of the change in doubt that what stood in the tree before it is either
+// at hand or there still.
+func (t *transaction) somewhere(i int) error {
+	o, staged := t.Ops[i], strconv.Itoa(i)
+	if o.Kind != disk.OpReplace && o.Kind != disk.OpRemove {
+		return nil
+	}
+	made, err := t.isMade(i)
+	if err != nil {
+		return err
+	}
+	if made {
+		return t.atHand(staged, o)
+	}
+	stands, err := t.stands(o.Path)
+	if err != nil {
+		return err
+	}
+	if ready, err := exists(t.fd, staged); err != nil || stands && (ready || o.Kind == disk.OpRemove) {
+		return err
+	}
+	if half, err := exists(t.fd, displaced(i)); err != nil || half {
+		return err
+	}
+	return damage(fmt.Sprintf("what was at %s before is gone", turn.Quote(o.Path)))
 }
 
 // atHand makes sure that the transaction's directory still holds what stood

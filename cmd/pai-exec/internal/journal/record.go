@@ -191,6 +191,8 @@ func (t *transaction) read(j *Journal, whole bool) (standing, error) {
 		return damaged, nil
 	case err != nil || !j.begunHere(t.Identity, at, born):
 		return foreign, nil
+	case t.Version == recordVersion && (!named || sequenceOf(t.name) != t.Sequence):
+		return damaged, nil // its name is another's
 	}
 	return ours, nil
 }

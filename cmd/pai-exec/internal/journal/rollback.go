@@ -13,8 +13,8 @@ import (
 // rollBack takes a transaction's changes back and removes the transaction. A
 // path that somebody changed since is left as it is and named, unless force is
 // set: then what is there goes into the transaction's directory, which stays.
-func (t *transaction) rollBack(force bool) (left []string, err error) {
-	if left, err = t.retreat(context.Background(), true, force); err != nil {
+func (t *transaction) rollBack(force, killed bool) (left []string, err error) {
+	if left, err = t.retreat(context.Background(), true, force, killed); err != nil {
 		return left, err
 	}
 	return left, t.retired(len(left) > 0)

@@ -57,7 +57,7 @@ func (j *Journal) Undo(ctx context.Context, id string, force bool, wait time.Dur
 
 // takeBackAll takes all changes back, or none of them.
 func (t *transaction) takeBackAll(ctx context.Context, force bool) error {
-	left, err := t.retreat(ctx, false, force)
+	left, err := t.retreat(ctx, false, force, false)
 	if err == nil && len(left) == 0 {
 		return t.retired(false)
 	}
@@ -106,7 +106,7 @@ func (t *transaction) same(id string) error {
 // anything is changed: what stood there before is at hand, the directories
 // can be written, and without force nobody changed a path since.
 func (t *transaction) ready(force bool) error {
-	if err := t.intact(); err != nil {
+	if err := t.intact(false); err != nil {
 		return t.cantBeUndone(err)
 	}
 	for _, o := range t.Ops {
