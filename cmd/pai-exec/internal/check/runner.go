@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,8 +124,13 @@ func withoutKeys(env []string) []string {
 
 // run runs one check. An interruption ends it, and the runner.
 func (r *Runner) run(ctx context.Context, command string, limit time.Duration) (result turn.CheckResult, err error) {
-	stop := context.AfterFunc(ctx, func() { r.in.Close() })
+	stop := context.AfterFunc(ctx, func() {
+		r.in.Close()
+		time.AfterFunc(patience, r.kill)
+	})
 	defer stop()
+	late := time.AfterFunc(limit+patience, r.kill)
+	defer late.Stop()
 	line, err := json.Marshal(order{command, limit.Milliseconds()})
 	if err != nil {
 		return result, err
@@ -141,13 +147,24 @@ func (r *Runner) run(ctx context.Context, command string, limit time.Duration) (
 	return result, nil
 }
 
+// patience is for how long the runner may take to end what it runs. Then it is ended itself:
+// a check may have stopped it.
+const patience = 3 * time.Second
+
+func (r *Runner) kill() { _ = r.cmd.Process.Kill() }
+
 // Stop ends the runner, and what it may be running.
 func (r *Runner) Stop() {
 	if r != nil {
 		r.in.Close()
+		late := time.AfterFunc(patience, r.kill)
 		_ = r.cmd.Wait()
+		late.Stop()
 	}
 }
+
+// PID is the runner's process.
+func (r *Runner) PID() int { return r.cmd.Process.Pid }
 
 // inheritedLock is where the runner has the root's lock.
 const inheritedLock = 3
@@ -155,8 +172,9 @@ const inheritedLock = 3
 // Serve runs the checks that come in, one a line, until there are no
 // more: then the one that runs is ended, too, with everything that it started.
 func Serve(in io.Reader, out io.Writer) error {
-	runtime.LockOSThread()          // a child dies with the thread that started it
-	unix.CloseOnExec(inheritedLock) // if there is one
+	runtime.LockOSThread() // a child dies with the thread that started it
+	// What the caller has open is no check's, and the lock is the runner's.
+	_ = unix.CloseRange(inheritedLock, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
 	d := json.NewDecoder(bufio.NewReader(in))
 	var o Options
 	if err := d.Decode(&o); err != nil {

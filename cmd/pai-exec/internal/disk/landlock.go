@@ -22,8 +22,8 @@ func NoCoreDumps() {
 
 // Restrict takes from the process, where the kernel has Landlock, every file
 // outside the root. It is a second layer beneath the guard. What else is
-// needed must be open by now.
-func Restrict(dir string) (string, error) {
+// needed must be open by now; files in a folder may be removed still, if one is named.
+func Restrict(dir, removable string) (string, error) {
 	if dir == "" {
 		dir = "."
 	}
@@ -31,6 +31,9 @@ func Restrict(dir string) (string, error) {
 		return LandlockUnavailable, nil
 	}
 	rules := []landlock.Rule{landlock.RWDirs(dir).WithRefer()}
+	if removable != "" {
+		rules = append(rules, landlock.PathAccess(ll.AccessFSRemoveFile, removable).IgnoreIfMissing())
+	}
 	if counts := coverage.Dir(); counts != "" {
 		rules = append(rules, landlock.RWDirs(counts))
 	}

@@ -62,16 +62,6 @@ func OpenRoot(dir string) (*Root, error) {
 // Name tells one root from another as long as both are there.
 func (r *Root) Name() string { return r.name }
 
-// NameOf is the name of the root in a directory; empty is the current one.
-func NameOf(dir string) (string, error) {
-	r, err := OpenRoot(dir)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	return r.name, nil
-}
-
 // FD is the open directory.
 func (r *Root) FD() int { return r.fd }
 

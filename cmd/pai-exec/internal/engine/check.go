@@ -14,20 +14,25 @@ import (
 // startChecks starts the runner of checks, and opens what keeps a commit safe from them.
 func (r *run) startChecks() (err error) {
 	o := check.Options{Root: r.Root, Write: r.CheckWrite, Confine: !r.CheckAnyhow, Offline: r.CheckOffline}
-	if o.Inside, err = disk.NameOf(r.Root); err != nil {
+	root, err := disk.OpenRoot(r.Root)
+	if err != nil {
 		return err
 	}
+	defer root.Close()
+	o.Inside = root.Name()
 	if !r.DryRun {
 		if r.outside.Lock, err = journal.OpenLock(r.Root); err != nil {
 			return err
 		}
 		o.Lock = r.outside.Lock.File
-		r.outside.Keep, _ = journal.OpenKeep() // without one nothing can be removed
+		r.outside.Keep, _ = journal.OpenKeep(root) // without one nothing can be removed
 	}
 	if r.CheckOffline && !check.CanBeOffline() {
 		r.progress.Note("the kernel can't take TCP from the checks: they have it")
 	}
-	r.runner, err = check.Start(o)
+	if r.runner, err = check.Start(o); err == nil && r.outside.Lock != nil {
+		r.outside.Lock.Runner = r.runner.PID()
+	}
 	return err
 }
 
@@ -62,7 +67,7 @@ func (r *run) checkApplied(ctx context.Context) error {
 // refused reports whether a check's output tells that it may not write somewhere, in the words of
 // the C library and of Node.
 func refused(output string) bool {
-	for _, words := range []string{"permission denied", "operation not permitted", "eacces", "eperm"} {
+	for _, words := range []string{"permission denied", "operation not permitted", "invalid cross-device link", "eacces", "eperm", "accessdenied", "notaccessible"} {
 		if strings.Contains(strings.ToLower(output), words) {
 			return true
 		}

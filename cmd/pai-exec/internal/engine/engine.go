@@ -138,15 +138,19 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 		return in, turn.Errorf(turn.CodeUsage, "a check of pai-exec runs on this very root").WithHint("a check looks at the change; it makes none")
 	}
 	in.outside = outside
+	leftovers := journal.Leftovers(in.root)
 	in.outside.Notes = journal.OpenNotes(in.root)
 	in.journal = journal.New(in.root, o.Overlay.Rules, in.outside)
 	if !o.NoLandlock {
-		if in.landlock, err = disk.Restrict(o.Root); err != nil {
+		if in.landlock, err = disk.Restrict(o.Root, journal.RemovableIn(leftovers, in.outside)); err != nil {
 			in.close()
 			return in, turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
 		}
 	}
 	notices, err := in.journal.Recover(o.Journal.LockWait)
+	if err == nil {
+		notices = append(notices, journal.Forget(leftovers, len(notices) == 0)...)
+	}
 	for _, notice := range notices {
 		progress.Note(notice)
 	}

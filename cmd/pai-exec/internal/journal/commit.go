@@ -265,27 +265,29 @@ func (c *commit) check(ask func() error, copies *Keep) error {
 	err := ask()
 	_ = unix.Fchmod(c.fd, 0o700)
 	switch {
-	case c.robbed():
+	case c.robbed() || err != nil && copies.missesMoved(c.transaction):
 		return c.journalRemoved(copies)
 	case err != nil:
-		err = c.takeBackFailing(err)
+		return c.takeBackFailing(err, copies)
 	}
 	copies.empty()
-	return err
+	return nil
 }
 
 // takeBackFailing takes the changes back on which a check failed, and returns
 // its error; what a person saved meanwhile stays and is named.
-func (c *commit) takeBackFailing(cause error) error {
+func (c *commit) takeBackFailing(cause error, copies *Keep) error {
 	left, err := c.rollBack(false, false)
 	if err != nil {
-		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, err).
-			WithHint("what was there before lies in %s", c.path())
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, plain(err)).
+			WithHint("what was there before lies in %s%s", c.path(), copies.named())
 	}
+	c.restoreModes()
 	if len(left) > 0 {
 		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause, turn.Quote(left[0])).
-			WithHint("what was there before lies in %s", c.path())
+			WithHint("what was there before lies in %s%s", c.path(), copies.named())
 	}
+	copies.empty()
 	return cause
 }
 

@@ -66,22 +66,35 @@ func (j *Journal) hold(ctx context.Context, wait time.Duration) (*heldJournal, e
 	if err := unix.Mkdirat(dir, transactionsDir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
 		return nil, fmt.Errorf("%s: %w", history.Dir, err)
 	}
-	h := &heldJournal{Journal: j}
+	h, runner := &heldJournal{Journal: j}, 0
 	if j.Lock != nil {
-		h.lock = j.Lock.File
+		h.lock, runner = j.Lock.File, j.Lock.Runner
 	} else if h.lock, err = openLock(dir); err != nil {
 		return nil, err
 	}
-	if err = takeLock(ctx, h.lock, wait); err != nil {
+	if err = takeLock(ctx, h.lock, runner, wait); err != nil {
 		h.leave()
 		return nil, err
 	}
 	h.list, err = j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err == nil && !oursAlone(h.list) {
+		unix.Close(h.list)
+		err = guard.Denied(path.Join(history.Dir, transactionsDir), "belongs to somebody else")
+	}
 	if err != nil {
 		h.leave()
 		return nil, disk.Explain(path.Join(history.Dir, transactionsDir), err)
 	}
 	return h, nil
+}
+
+// oursAlone reports whether an open directory is ours, and closes it to others.
+func oursAlone(dir int) bool {
+	var st unix.Stat_t
+	if unix.Fstat(dir, &st) != nil || int(st.Uid) != os.Geteuid() {
+		return false
+	}
+	return st.Mode&0o077 == 0 || unix.Fchmod(dir, 0o700) == nil
 }
 
 // close gives the lock back.
@@ -182,7 +195,7 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
 		return nil, err
 	}
 	defer unix.Close(list)
-	begun := false
+	begun := ""
 	for t, err := range j.each(list, oldestFirst, onlyHeaders, isPending) {
 		if err != nil {
 			return nil, err
@@ -190,21 +203,24 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
 		if t.is == foreign && t.transaction != nil && there(t.fd, recordFile) {
 			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
 		}
-		begun = begun || t.is != foreign
+		if t.is != foreign {
+			begun = t.id()
+		}
 	}
-	if !begun {
+	if begun == "" {
 		return notices, nil
 	}
-	more, err := j.recoverAll(wait)
+	more, err := j.recoverAll(begun, wait)
 	return append(notices, more...), err
 }
 
 // recoverAll takes back every pending transaction, under the lock: one that
 // another process is still making is not pending any more by then.
-func (j *Journal) recoverAll(wait time.Duration) (notices []string, err error) {
+// Of one of them the id is given, for errors.
+func (j *Journal) recoverAll(id string, wait time.Duration) (notices []string, err error) {
 	h, err := j.hold(context.Background(), wait)
 	if err != nil {
-		return nil, err
+		return nil, unrecovered(id, err)
 	}
 	defer h.close()
 	for t, err := range h.each(h.list, newestFirst, inFull, isPending) {
@@ -242,8 +258,17 @@ func (l *listed) recover() (left []string, err error) {
 	if err == nil {
 		return left, nil
 	}
-	return nil, turn.Errorf(turn.CodeInternal, "the transaction %s, which was cut short, can't be taken back: %s", l.id(), plain(err)).
+	return nil, unrecovered(l.id(), err).
 		WithHint("the tree may be between; what was there before lies in %s, and once that is moved away pai-exec goes on without it", l.path())
+}
+
+// unrecovered is the error of a transaction that was cut short, and stays so.
+func unrecovered(id string, err error) *turn.Error {
+	code, hint := turn.CodeInternal, "the tree may be between until then"
+	if e, ok := errors.AsType[*turn.Error](err); ok {
+		code, hint = e.Code, strings.Trim(e.Hint+"; "+hint, "; ")
+	}
+	return turn.Errorf(code, "the transaction %s, which was cut short, can't be taken back: %s", id, plain(err)).WithHint("%s", hint)
 }
 
 // Transaction is one that can be undone.

@@ -93,8 +93,10 @@ func idOf(name string) string {
 // it is ours, and nobody's loss. While its files go it is no transaction any
 // more, so that a kill on the way can't make half of one.
 func (t *transaction) remove() {
-	if !strings.HasSuffix(t.name, gone) && t.setState(gone, false) != nil {
-		return
+	if !strings.HasSuffix(t.name, gone) {
+		if err := t.setState(gone, false); err != nil && !errors.Is(err, unix.ENOENT) {
+			return
+		}
 	}
 	emptyDir(t.fd)
 	_ = unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
@@ -178,19 +180,24 @@ func emptyDir(fd int) {
 		return
 	}
 	for _, name := range all {
-		if unix.Unlinkat(fd, name, 0) == nil {
-			continue
-		}
-		sub, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-		if errors.Is(err, unix.EACCES) && unix.Fchmodat(fd, name, 0o700, unix.AT_SYMLINK_NOFOLLOW) == nil {
-			sub, err = unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-		}
-		if err != nil {
-			continue
-		}
-		_ = unix.Fchmod(sub, 0o700)
-		emptyDir(sub)
-		unix.Close(sub)
-		_ = unix.Unlinkat(fd, name, unix.AT_REMOVEDIR)
+		removeAll(fd, name)
 	}
+}
+
+// removeAll removes what stands at a name in an open directory, and everything beneath it.
+func removeAll(dir int, name string) {
+	if unix.Unlinkat(dir, name, 0) == nil {
+		return
+	}
+	sub, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.EACCES) && unix.Fchmodat(dir, name, 0o700, unix.AT_SYMLINK_NOFOLLOW) == nil {
+		sub, err = unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return
+	}
+	_ = unix.Fchmod(sub, 0o700)
+	emptyDir(sub)
+	unix.Close(sub)
+	_ = unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
 }

@@ -28,13 +28,14 @@ const keptFor = 30 * 24 * time.Hour
 // may do anything to the root: a tar archive, whose names begin with the number of the change. It
 // is empty where nobody needs it.
 type Keep struct {
-	f    *os.File
-	path string
+	f     *os.File
+	path  string
+	moved []int // the changes that moved something which stands there still
 }
 
-// OpenKeep makes an empty one in the state directory, before the process is locked in, and
-// removes those that nobody needs any more.
-func OpenKeep() (*Keep, error) {
+// OpenKeep makes an empty one for a root in the state directory, before the process is locked
+// in, and removes old ones of any root.
+func OpenKeep(root *disk.Root) (*Keep, error) {
 	dir, err := StateDir()
 	if err != nil {
 		return nil, err
@@ -44,35 +45,82 @@ func OpenKeep() (*Keep, error) {
 		return nil, err
 	}
 	for _, name := range old {
-		removeUnused(name)
+		if st, err := os.Stat(name); err == nil && time.Since(st.ModTime()) > keptFor && abandoned(name) {
+			_ = os.Remove(name)
+		}
 	}
-	f, err := os.CreateTemp(dir, "removed-*.tar")
+	f, err := os.CreateTemp(dir, keepName(root, "*"))
 	if err != nil {
 		return nil, err
 	}
-	k := &Keep{f, f.Name()}
+	k := &Keep{f: f, path: f.Name()}
 	return k, unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
 
-// removeUnused removes a keep whose process has ended, if it is empty or old.
-func removeUnused(name string) {
-	f, err := os.Open(name)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err == nil && (st.Size() == 0 || time.Since(st.ModTime()) > keptFor) && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-		_ = os.Remove(name)
-	}
+func keepName(root *disk.Root, rest string) string {
+	return "removed-" + disk.Hash([]byte(root.Name()))[:8] + "-" + rest + ".tar"
 }
 
-// Close closes it; nil is none. The file goes later, with OpenKeep: nothing can be removed
-// outside the root now.
-func (k *Keep) Close() {
-	if k != nil {
-		_ = k.f.Close()
+// abandoned reports whether the process has ended that had a keep.
+func abandoned(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
 	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+}
+
+// Leftovers are the keeps of a root that a killed pai-exec left.
+func Leftovers(root *disk.Root) (out []string) {
+	dir, err := statePath()
+	if err != nil {
+		return nil
+	}
+	all, _ := filepath.Glob(filepath.Join(dir, keepName(root, "*"))) // the pattern is a good one
+	for _, name := range all {
+		if abandoned(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// RemovableIn is the directory in which keeps are to be removed; empty if there are none.
+func RemovableIn(leftovers []string, out Outside) string {
+	switch {
+	case out.Keep != nil:
+		return filepath.Dir(out.Keep.path)
+	case len(leftovers) > 0:
+		return filepath.Dir(leftovers[0])
+	}
+	return ""
+}
+
+// Forget removes keeps that nobody needs, or else says where they lie.
+func Forget(names []string, needed bool) (notices []string) {
+	for _, name := range names {
+		st, err := os.Stat(name)
+		switch {
+		case err != nil:
+		case needed && st.Size() > 0:
+			notices = append(notices, "a pai-exec was killed while its check ran, and the record of its change is gone: a copy of what it took away lies in "+turn.Shown(name)+"; it is named until it is removed")
+		default:
+			_ = os.Remove(name)
+		}
+	}
+	return notices
+}
+
+// Close removes it, unless it holds the only copy of something; nil is none.
+func (k *Keep) Close() {
+	if k == nil {
+		return
+	}
+	if st, err := k.f.Stat(); err == nil && st.Size() == 0 {
+		_ = os.Remove(k.path)
+	}
+	_ = k.f.Close()
 }
 
 // fits reports why what changes remove can't be kept.
@@ -108,49 +156,89 @@ func (k *Keep) save(t *transaction) error {
 	}
 	w := tar.NewWriter(k.f)
 	room := int64(mostKept)
+	k.moved = nil
 	for i, o := range t.Ops {
 		if o.Kind == disk.OpRemove {
 			room -= o.Size
-			if err := saveAll(w, t.fd, strconv.Itoa(i), i); err != nil {
+			if err := saveAll(w, t.fd, strconv.Itoa(i), t.Ops, i); err != nil {
 				return &failedOp{o.Path, err}
 			}
 		}
 	}
 	for i, o := range t.Ops {
-		if o.Kind != disk.OpRename {
-			continue
+		var err error
+		switch {
+		case o.Kind == disk.OpReplace && o.Size <= room:
+			room -= o.Size
+			err = saveAll(w, t.fd, strconv.Itoa(i), t.Ops, i)
+		case o.Kind == disk.OpRename && sizeOf(o.Seen) <= room:
+			room -= sizeOf(o.Seen)
+			err = k.saveMoved(w, t, i)
 		}
-		for _, s := range o.Seen {
-			room -= s.Size
-		}
-		if room < 0 {
-			break
-		}
-		if err := saveMoved(w, t, i); err != nil {
-			return &failedOp{o.To, err}
+		if err != nil {
+			return &failedOp{o.Path, err}
 		}
 	}
 	return w.Close()
 }
 
-// saveMoved copies what a change moved, if it is still where that moved it.
-func saveMoved(w *tar.Writer, t *transaction, i int) error {
-	dir, name, err := t.root.Parent(t.Ops[i].To)
-	if err != nil {
-		return unlessAbsent(err)
+func sizeOf(seen []disk.Seen) (total int64) {
+	for _, s := range seen {
+		total += s.Size
 	}
-	defer unix.Close(dir)
-	ino, stands, err := inode(dir, name)
-	if err != nil || !stands || ino != t.Ops[i].Ino {
-		return err
-	}
-	return saveAll(w, dir, name, i)
+	return total
 }
 
-// saveAll copies what stands at a name in an open directory, under the number of a change.
-func saveAll(w *tar.Writer, dir int, name string, i int) error {
+// saveMoved copies what a change moved, if it is still where that moved it.
+func (k *Keep) saveMoved(w *tar.Writer, t *transaction, i int) error {
+	dir, name, stands, err := t.movedTo(i)
+	if err != nil || !stands {
+		return err
+	}
+	defer unix.Close(dir)
+	k.moved = append(k.moved, i)
+	return saveAll(w, dir, name, t.Ops, i)
+}
+
+// movedTo opens the directory in which stands what a change moved, if it does.
+func (t *transaction) movedTo(i int) (dir int, name string, stands bool, err error) {
+	dir, name, err = t.root.Parent(t.Ops[i].To)
+	if err != nil {
+		return -1, "", false, unlessAbsent(err)
+	}
+	ino, stands, err := inode(dir, name)
+	if stands = stands && ino == t.Ops[i].Ino; !stands || err != nil {
+		unix.Close(dir)
+	}
+	return dir, name, stands, err
+}
+
+// missesMoved reports whether nothing stands any more where a change moved something.
+func (k *Keep) missesMoved(t *transaction) bool {
+	if k == nil {
+		return false
+	}
+	for _, i := range k.moved {
+		if stands, err := t.stands(t.Ops[i].To); err != nil || !stands {
+			return true
+		}
+	}
+	return false
+}
+
+// named says where the copies lie, behind where else something lies.
+func (k *Keep) named() string {
+	if k == nil {
+		return ""
+	}
+	return ", and a copy in " + turn.Shown(k.path)
+}
+
+// saveAll copies what stands at a name in an open directory, under the number of a change and
+// the path that it had.
+func saveAll(w *tar.Writer, dir int, name string, ops []disk.Op, i int) error {
 	return disk.Visit(dir, name, "", func(at int, name, rel string, st disk.Info) error {
-		return saveOne(w, at, name, path.Join(strconv.Itoa(i), rel), st)
+		return saveOne(w, at, name, path.Join(strconv.Itoa(i), ops[i].Path, rel), st)
 	})
 }
 
@@ -186,8 +274,9 @@ func saveOne(w *tar.Writer, dir int, name, as string, st disk.Info) error {
 	return unix.EINVAL // nothing else is ever removed
 }
 
-// restore puts what a change took back at a name in an open directory.
-func (k *Keep) restore(i int, dir int, name string) error {
+// restore puts what a change took from a path back, at a name in an open directory: all of it,
+// or nothing.
+func (k *Keep) restore(i int, from string, dir int, name string) (err error) {
 	if k == nil {
 		return unix.ENOENT
 	}
@@ -195,6 +284,11 @@ func (k *Keep) restore(i int, dir int, name string) error {
 		return err
 	}
 	found := false
+	defer func() {
+		if err != nil && found {
+			removeAll(dir, name)
+		}
+	}()
 	var dirs []func() error // what ends them, when all that is in them is there
 	for r := tar.NewReader(k.f); ; {
 		h, err := r.Next()
@@ -205,12 +299,14 @@ func (k *Keep) restore(i int, dir int, name string) error {
 		if err != nil {
 			return errors.Join(err, unix.ENOENT)
 		}
-		number, rel, _ := strings.Cut(strings.TrimSuffix(h.Name, "/"), "/")
-		if number != strconv.Itoa(i) {
+		rel, ours := strings.CutPrefix(path.Clean(h.Name), path.Join(strconv.Itoa(i), from))
+		if !ours {
 			continue
 		}
 		p := path.Join(name, rel)
-		if err := restoreOne(r, h, dir, p); err != nil {
+		err = restoreOne(r, h, dir, p)
+		found = found || !errors.Is(err, unix.EEXIST)
+		if err != nil {
 			return err
 		}
 		if h.Typeflag == tar.TypeDir {
@@ -218,7 +314,6 @@ func (k *Keep) restore(i int, dir int, name string) error {
 		} else if err := dress(h, dir, p); err != nil {
 			return err
 		}
-		found = true
 	}
 }
 

@@ -23,7 +23,10 @@ const (
 
 // Lock is the root's lock, open and not yet taken: the runner of checks has it too, so that
 // nobody takes it before all of its processes have ended.
-type Lock struct{ *os.File }
+type Lock struct {
+	*os.File
+	Runner int // its process; 0: there is none
+}
 
 // OpenLock opens the lock of a root, empty is the current directory, and makes it if need be.
 // Errors are of CodeUsage, CodeDenied and CodeInternal.
@@ -42,7 +45,7 @@ func OpenLock(root string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lock{f}, nil
+	return &Lock{File: f}, nil
 }
 
 func openLock(dir int) (*os.File, error) {
@@ -55,7 +58,7 @@ func openLock(dir int) (*os.File, error) {
 
 // takeLock locks a file of the history's directory and writes into it who
 // holds it.
-func takeLock(ctx context.Context, f *os.File, wait time.Duration) error {
+func takeLock(ctx context.Context, f *os.File, runner int, wait time.Duration) error {
 	for deadline := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
@@ -68,13 +71,17 @@ func takeLock(ctx context.Context, f *os.File, wait time.Duration) error {
 			return ctx.Err()
 		}
 		if time.Now().After(deadline) {
-			holder := make([]byte, 100)
+			holder := make([]byte, 200)
 			n, _ := f.ReadAt(holder, 0)
 			return turn.Errorf(turn.CodeInternal, "the root is locked by %s", strings.TrimSpace(turn.Printable(string(holder[:n])))).
 				WithHint("--lock-timeout waits longer")
 		}
 	}
-	holder := fmt.Sprintf("pai-exec, process %d, since %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339))
+	holder := fmt.Sprintf("pai-exec, process %d", os.Getpid())
+	if runner != 0 {
+		holder += fmt.Sprintf(", or by the runner of its checks, process %d", runner)
+	}
+	holder += fmt.Sprintf(", since %s\n", time.Now().UTC().Format(time.RFC3339))
 	if err := errors.Join(f.Truncate(0), second(f.WriteAt([]byte(holder), 0))); err != nil {
 		return disk.Explain(path.Join(history.Dir, lockFile), err)
 	}

@@ -62,6 +62,14 @@ func (n *Notes) Has(name string) bool {
 // StateDir is the directory for what outlasts a run outside of every tree, and is made if
 // need be: $XDG_STATE_HOME/pai-code, or ~/.local/state/pai-code. Errors are the system's.
 func StateDir() (string, error) {
+	dir, err := statePath()
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+func statePath() (string, error) {
 	above := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(above) {
 		home, err := os.UserHomeDir()
@@ -70,6 +78,5 @@ func StateDir() (string, error) {
 		}
 		above = filepath.Join(home, ".local", "state")
 	}
-	dir := filepath.Join(above, "pai-code")
-	return dir, os.MkdirAll(dir, 0o700)
+	return filepath.Join(above, "pai-code"), nil
 }

@@ -14,13 +14,13 @@ import (
 // rescueName is where a file is written before it takes its place again.
 const rescueName = ".pai-rescue"
 
-// robbed reports whether the transaction's directory lacks something without which the changes
-// can't be taken back.
+// robbed reports whether a check took something from the transaction's directory, or the
+// directory from its place, without which the changes can't be taken back.
 func (c *commit) robbed() bool {
-	for i, o := range c.Ops {
-		if (o.Kind == disk.OpRemove || o.Kind == disk.OpReplace) && !there(c.fd, strconv.Itoa(i)) {
-			return true
-		}
+	at, err := c.root.Stat(c.path())
+	own, ownErr := disk.StatFD(c.fd)
+	if err != nil || ownErr != nil || at.Ino != own.Ino || c.intact(false) != nil {
+		return true
 	}
 	return !there(c.fd, recordFile) || !there(c.fd, c.note(c.at))
 }
@@ -63,10 +63,12 @@ func (c *commit) rescueOne(i int, copies *Keep) error {
 		}
 		return c.rewrite(dir, name, o)
 	case disk.OpRemove:
-		if err := unix.Renameat2(c.fd, strconv.Itoa(i), dir, name, unix.RENAME_NOREPLACE); !errors.Is(err, unix.ENOENT) {
-			return err
+		if c.atHand(strconv.Itoa(i), o) == nil {
+			if err := unix.Renameat2(c.fd, strconv.Itoa(i), dir, name, unix.RENAME_NOREPLACE); err == nil {
+				return nil
+			}
 		}
-		return copies.restore(i, dir, name)
+		return copies.restore(i, o.Path, dir, name)
 	}
 	to, toName, err := c.root.Parent(o.To)
 	if err == nil {
@@ -74,7 +76,7 @@ func (c *commit) rescueOne(i int, copies *Keep) error {
 		err = unix.Renameat2(to, toName, dir, name, unix.RENAME_NOREPLACE)
 	}
 	if err != nil && unlessAbsent(err) == nil {
-		return copies.restore(i, dir, name)
+		return copies.restore(i, o.Path, dir, name)
 	}
 	return err
 }
@@ -106,13 +108,31 @@ func (c *commit) journalRemoved(copies *Keep) error {
 	e := turn.Errorf(turn.CodeCheckFailed, "the check removed %s, without which nothing could be undone; nothing was changed", c.path())
 	hint := "have it leave " + history.Dir + " alone: git clean -e " + history.Dir
 	if lost := c.rescue(copies); len(lost) > 0 {
-		e = turn.Errorf(turn.CodeCheckFailed, "the check removed %s, and %s can't be put back without it", c.path(), turn.Quote(lost[0]))
-		if copies != nil {
-			hint += "; what was removed lies in " + turn.Shown(copies.path)
-		}
+		e = turn.Errorf(turn.CodeCheckFailed, "the check removed %s, and without it these can't be put back: %s", c.path(), turn.QuoteFew(lost))
+		hint += copies.named()
+		_ = c.setState(kept, false) // where it is still there
 	} else {
+		c.restoreModes()
 		copies.empty()
+		c.remove()
 	}
-	c.remove()
 	return e.WithHint("%s", hint)
+}
+
+// restoreModes gives what stood in the tree before the modes that it had, which a check may have
+// changed while the transaction's directory held it.
+func (t *transaction) restoreModes() {
+	for p, s := range t.Paths {
+		if s.Before == nil || s.Before.Type == "link" {
+			continue
+		}
+		mode, err := strconv.ParseUint(s.Before.Mode, 8, 32)
+		if st, statErr := t.root.Stat(p); err != nil || statErr != nil || st.Kind == disk.Absent || st.Perm == uint32(mode) {
+			continue
+		}
+		if dir, name, err := t.root.Parent(p); err == nil {
+			_ = unix.Fchmodat(dir, name, uint32(mode), 0) // what we may not change, nobody changed
+			unix.Close(dir)
+		}
+	}
 }
