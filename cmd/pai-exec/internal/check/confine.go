@@ -65,7 +65,7 @@ func devices() []string {
 // cache is a folder outside the root that a tool writes to while it builds and tests: what it
 // can make or fetch again, never what it runs at other times or is configured by.
 type cache struct {
-	marker   string // is made if this file stands in the root; empty: it must be there
+	marker   string // is made if this file stands in the root, or in a folder there; empty: it must be there
 	variable string // that names it
 	home     string // beneath the home, if the variable isn't set
 	cached   string // beneath the user's cache folder, if the variable isn't set
@@ -81,19 +81,18 @@ func caches() []cache {
 		{"", "", "", "gopls"},
 		{"", "PIP_CACHE_DIR", "", "pip"},
 		{"", "UV_CACHE_DIR", "", "uv"},
-		{"", "POETRY_CACHE_DIR", "", "pypoetry"},
+		{"", "", "", "pypoetry/cache"},
+		{"", "", "", "pypoetry/artifacts"},
 		{"", "PIPENV_CACHE_DIR", "", "pipenv"},
 		{"", "PYTHONPYCACHEPREFIX", "", ""},
 		{"", "RUFF_CACHE_DIR", "", "ruff"},
 		{"", "MYPY_CACHE_DIR", "", "mypy"},
-		{"", "PRE_COMMIT_HOME", "", "pre-commit"},
 		{"package.json", "npm_config_cache", ".npm/_cacache", ""},
 		{"package.json", "npm_config_logs_dir", ".npm/_logs", ""},
 		{"", "YARN_CACHE_FOLDER", "", "yarn"},
 		{"", "", ".yarn/berry/cache", ""},
 		{"", "", ".local/share/pnpm/store", ""},
 		{"", "", "", "pnpm"},
-		{"", "", "", "node"},
 		{"", "", "", "node-gyp"},
 		{"", "", "", "typescript"},
 		{"", "", ".bun/install/cache", ""},
@@ -142,7 +141,7 @@ func writable(getenv func(string) string) []string {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		if _, err := os.Stat(c.marker); c.marker != "" && err == nil {
+		if c.used() {
 			_ = os.MkdirAll(dir, 0o755) // where that fails, so would the tool
 		}
 		dirs = append(dirs, dir)
@@ -150,6 +149,16 @@ func writable(getenv func(string) string) []string {
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return opensTooMuch(dir, home) })
 	slices.Sort(dirs)
 	return slices.Compact(dirs)
+}
+
+// used reports whether the project uses the tool.
+func (c cache) used() bool {
+	for _, pattern := range []string{c.marker, "*/" + c.marker, "*/*/" + c.marker} {
+		if found, err := filepath.Glob(pattern); c.marker != "" && err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // dir is where the cache is; empty if that isn't known.

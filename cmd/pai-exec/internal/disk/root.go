@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +20,7 @@ type Root struct {
 	fd   int
 	dev  uint64
 	name string
+	real string // its absolute path; empty where that isn't known
 	// walk is set where the kernel has no openat2.
 	walk bool
 	// HashLimit is how many bytes a file may have for State to read it; 0: any.
@@ -35,7 +37,8 @@ type seenFile struct {
 	sum  string
 }
 
-// OpenRoot opens a directory; empty is the current one. Errors are of CodeUsage.
+// OpenRoot opens a directory; empty is the current one. Errors are of CodeUsage, and
+// CodeDenied of what is git's own data.
 func OpenRoot(dir string) (*Root, error) {
 	if dir == "" {
 		dir = "."
@@ -50,6 +53,12 @@ func OpenRoot(dir string) (*Root, error) {
 		return nil, turn.Errorf(turn.CodeInternal, "the root %s can't be examined: %s", turn.Quote(dir), err)
 	}
 	r.dev, r.name = st.Dev, fmt.Sprintf("%d:%d", st.Dev, st.Ino)
+	if r.real, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err != nil {
+		r.real = ""
+	}
+	if err := r.inGit(); err != nil {
+		return nil, err
+	}
 	probe, err := r.Open(".", unix.O_PATH, 0)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
 		r.walk = true
@@ -61,6 +70,30 @@ func OpenRoot(dir string) (*Root, error) {
 
 // Name tells one root from another as long as both are there.
 func (r *Root) Name() string { return r.name }
+
+// Within is what an absolute path is beneath the root, by the root's own name; ok is false of
+// one that isn't.
+func (r *Root) Within(p string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path.Clean(p), r.real+"/")
+	return rest, ok && r.real != ""
+}
+
+// inGit refuses a root that is git's own data: beneath a folder of that name, or in a
+// repository without a work tree.
+func (r *Root) inGit() error {
+	has := func(dir string) func(name string) bool {
+		return func(name string) bool {
+			var st unix.Stat_t
+			return unix.Lstat(path.Join(dir, name), &st) == nil
+		}
+	}
+	inside := []string{"hooks", "info", "logs", "objects", "refs", "worktrees", "modules"}
+	if r.real != "" && (slices.Contains(strings.Split(r.real, "/"), ".git") || guard.Repository(has(r.real)) ||
+		slices.Contains(inside, path.Base(r.real)) && guard.Repository(has(path.Dir(r.real)))) {
+		return guard.Denied(r.real, "can't be the root: it is git's own data")
+	}
+	return nil
+}
 
 // FD is the open directory.
 func (r *Root) FD() int { return r.fd }

@@ -84,6 +84,7 @@ type run struct {
 	bound    bool       // the seal is of these very steps
 	root     *disk.Root
 	journal  *journal.Journal
+	outputs  int   // how much the steps reported, in bytes
 	removing []int // the numbers of the steps that take something away
 	author   *author.Author
 	runner   *check.Runner // nil: there are no checks to run

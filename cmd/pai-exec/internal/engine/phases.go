@@ -59,7 +59,7 @@ func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
 
 // begin forgets what an earlier attempt found of the steps.
 func (r *run) begin() {
-	r.removing, r.exec.NeedsYes, r.exec.Steps = nil, nil, []turn.StepResult{}
+	r.removing, r.outputs, r.exec.NeedsYes, r.exec.Steps = nil, 0, nil, []turn.StepResult{}
 	for _, s := range r.steps {
 		r.exec.Steps = append(r.exec.Steps, turn.StepResult{Number: s.Number, Status: turn.StatusSkipped})
 	}

@@ -16,6 +16,9 @@ import (
 // bytes.
 const maxOutput = 64 << 10
 
+// maxOutputs is how much of what all steps report together.
+const maxOutputs = 4 << 20
+
 // progressEvery is after how many steps a person is told how far it got.
 const progressEvery = 100
 
@@ -71,10 +74,11 @@ func (r *run) note(i int, result overlay.Result) {
 		out.Status = turn.StatusUnchanged
 		addNote(out, r.author.Reason(r.steps[i].Number))
 	}
-	if len(out.Output) > maxOutput {
-		out.Output = strings.ToValidUTF8(out.Output[:maxOutput], "")
-		out.Message = fmt.Sprintf("cut after %d bytes", maxOutput)
+	if room := min(maxOutput, maxOutputs-r.outputs); len(out.Output) > room {
+		out.Output = strings.ToValidUTF8(out.Output[:room], "")
+		out.Message = fmt.Sprintf("cut after %d bytes", room)
 	}
+	r.outputs += len(out.Output)
 	if result.Removes {
 		r.removing = append(r.removing, r.steps[i].Number)
 	}

@@ -98,13 +98,25 @@ type Ignore struct {
 	parent   *Ignore
 	file     string // where they stand
 	depth    int    // of the directory, in components
+	count    int    // of the patterns, of those above too
 	patterns []pattern
 }
 
 // With adds the patterns of one file, in a directory at a depth.
 func (r *Ignore) With(file string, depth int, text string) *Ignore {
-	return &Ignore{parent: r, file: file, depth: depth, patterns: parseIgnore(text)}
+	patterns := parseIgnore(text)
+	count := len(patterns)
+	if r != nil {
+		count += r.count
+	}
+	return &Ignore{parent: r, file: file, depth: depth, count: count, patterns: patterns}
 }
+
+// MaxPatterns is how many patterns may hold for one path: each is compared with each.
+const MaxPatterns = 10_000
+
+// Count is how many patterns hold for a path in the directory.
+func (r *Ignore) Count() int { return r.count }
 
 // Ignored reports whether a path is ignored: the last pattern that fits
 // decides, those of deeper directories later. The path's parents must not be

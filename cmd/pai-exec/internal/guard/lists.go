@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -8,7 +9,7 @@ import (
 
 // Entry is a line of a list that is built in: names, and why they stand there. A name is
 // compared folded, at any depth; a star stands for anything. "a/b" is b in a
-// folder a, "a/" is everything in one, and the folder itself.
+// folder a, "a/" and "a/b/" are everything in one, and the folder itself.
 type Entry struct {
 	Names string // blanks between them
 	Why   string
@@ -34,19 +35,22 @@ func DenyList() []Entry {
 		{"venv .venv __pycache__ node_modules", ruleEnv},
 		{".idea .vscode", ruleEditor},
 		{".pai_history", ruleHistory},
-		{".env .env.* *.env", ruleSecret},
-		{".env.example .env.sample .env.template .env.dist example.env sample.env template.env dist.env *.example.env *.sample.env *.template.env", ""},
-		{".ssh .aws .gnupg .netrc .pypirc .pgpass .kube/config credentials*.json", ruleSecret},
-		{"*.tfstate *.tfstate.backup *.kdbx", ruleSecret},
+		{".env .env.* .env_* *.env .dev.vars", ruleSecret},
+		{".env.example .env.sample .env.template .env.dist .env.defaults .env.schema .env.d.ts .env.*.example .env.*.sample .env.*.template .env.example.* .env.sample.*", ""},
+		{"example.env examples.env sample.env template.env dist.env *.example.env *.sample.env *.template.env", ""},
+		{".ssh .aws .gnupg .netrc _netrc .authinfo .authinfo.gpg .pypirc .pgpass .my.cnf .mylogin.cnf .s3cfg .htpasswd .vault-token credentials*.json", ruleSecret},
+		{".kube/config .docker/config.json .cargo/credentials .cargo/credentials.toml gcloud/application_default_credentials.json .streamlit/secrets.toml", ruleSecret},
+		{"credentials*.example.json credentials*schema.json", ""},
+		{"*.tfstate *.tfstate.* *.kdbx", ruleSecret},
 		{keyStores, ruleSecret},
-		{"id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk", ruleSecret},
-		{"id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.* id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_ecdsa_sk.* id_ed25519_sk.*", ruleSecret},
+		{"id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk ssh_host_*_key", ruleSecret},
+		{"id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.* id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_rsa-* id_dsa-* id_ecdsa-* id_ed25519-*", ruleSecret},
 		{"id_*.pub", ""},
 	}
 }
 
 // keyStores are files of keys and certificates. Packages bring some along for their tests.
-const keyStores = "*.pem *.key *.p12 *.pfx *.jks *.keystore"
+const keyStores = "*.pem *.pem.* *.key *.p8 *.p12 *.pfx *.ppk *.jks *.keystore *.keytab"
 
 // Why a change of a file is a risk.
 const (
@@ -55,7 +59,6 @@ const (
 	runsInShell  = "a shell runs it on entering or on start"
 	runsInEditor = "an editor or debugger runs it on opening a folder or a file"
 	runsInAgent  = "a coding agent reads from it what it may run, and runs it"
-	runsInPython = "Python loads it by itself"
 	runsInBuild  = "a build or an installation runs commands from it"
 	runsInTests  = "tests or checks load it by themselves"
 	runsServices = "containers and services start from it"
@@ -65,19 +68,23 @@ const (
 // or starts an agent. A change of it wants a yes of its own.
 func RiskList() []Entry {
 	return []Entry{
-		{".github .github/workflows .github/actions .circleci/ .buildkite/ .gitea/ .forgejo/ .woodpecker/ .gitlab/ci", runsInCI},
-		{".gitlab-ci.yml jenkinsfile azure-pipelines.yml .travis.yml .drone.yml bitbucket-pipelines.yml .woodpecker.yml .cirrus.yml appveyor.yml", runsInCI},
-		{".gitattributes .gitmodules .gitconfig .lfsconfig .pre-commit-config.yaml", runsByGit},
-		{".githooks/ githooks/ git-hooks/ .husky/ lefthook.yml lefthook.yaml lefthook.toml lefthook-local.yml .lefthook.yml .lefthook/ .overcommit.yml", runsByGit},
+		{".github .github/workflows/ .github/actions/ .circleci/ .buildkite/ .gitea/ .forgejo/ .woodpecker/ .semaphore/ .tekton/ .teamcity/ .builds/ .azure-pipelines/ .gitlab/ci/", runsInCI},
+		{".gitlab-ci.* jenkinsfile jenkinsfile.* azure-pipelines.* .travis.* .drone.* bitbucket-pipelines.yml .woodpecker.* .cirrus.* appveyor.yml .appveyor.yml buildspec.yml cloudbuild.yaml .build.yml zuul.yaml", runsInCI},
+		{".gitattributes .gitmodules .gitconfig .lfsconfig gitatt~1 gitmod~1 git/config .hgrc .pre-commit-config.yaml prek.toml hk.pkl", runsByGit},
+		{".githooks/ githooks/ .git-hooks/ git-hooks/ git_hooks/ .hooks/ .husky/ .huskyrc .lefthook/ lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .overcommit.yml .simple-git-hooks.* captainhook.json", runsByGit},
 		{"hooks/applypatch-msg hooks/pre-applypatch hooks/post-applypatch hooks/pre-commit hooks/pre-merge-commit hooks/prepare-commit-msg " +
 			"hooks/commit-msg hooks/post-commit hooks/pre-rebase hooks/post-checkout hooks/post-merge hooks/pre-push hooks/pre-receive hooks/update " +
-			"hooks/post-receive hooks/post-update hooks/reference-transaction hooks/push-to-checkout hooks/pre-auto-gc hooks/post-rewrite", runsByGit},
-		{".envrc .tool-versions mise.toml .mise.toml .mise/ .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .kshrc .cshrc .tcshrc .login", runsInShell},
-		{".zshrc .zshenv .zprofile .zlogin .zlogout .config/fish .inputrc .tmux.conf .screenrc .xinitrc .xprofile .xsession", runsInShell},
-		{".vscode/ .idea/ .zed/ .fleet/ .vs/ *.code-workspace *.sublime-project .devcontainer/ .devcontainer.json devcontainer.json", runsInEditor},
-		{".vimrc .nvimrc .exrc .nvim.lua .vim/ .dir-locals.el .editorconfig.js .gdbinit .lldbinit", runsInEditor},
-		{".mcp.json mcp.json .claude/ .cursor/ .windsurf/ .gemini/ .codex/ .continue/ .roo/ .cline/ .kiro/ .junie/ .amazonq/ .opencode/ opencode.json opencode.jsonc .crush.json crush.json .aider.conf.yml .goosehints", runsInAgent},
-		{"sitecustomize.py usercustomize.py *.pth", runsInPython},
+			"hooks/post-receive hooks/post-update hooks/reference-transaction hooks/push-to-checkout hooks/pre-auto-gc hooks/post-rewrite " +
+			"hooks/post-index-change hooks/fsmonitor-watchman hooks/sendemail-validate hooks/proc-receive hooks/p4-pre-submit", runsByGit},
+		{".envrc .envrc.* .direnvrc .autoenv .autoenv.zsh .shadowenv.d/ .tool-versions mise.toml mise.*.toml .mise.toml .mise.*.toml .mise/ mise/config.toml", runsInShell},
+		{".bashrc .bashrc.d/ .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile profile.ps1 .kshrc .cshrc .tcshrc .login", runsInShell},
+		{".zshrc .zshenv .zprofile .zlogin .zlogout .config/fish/ .inputrc .tmux.conf .screenrc .xinitrc .xprofile .xsession .xsessionrc", runsInShell},
+		{".vscode/ .idea/ .zed/ .fleet/ .vs/ .theia/ .idx/ .codesandbox/ .gitpod.yml .replit *.code-workspace *.sublime-project .devcontainer/ .devcontainer.json devcontainer.json", runsInEditor},
+		{".vimrc _vimrc .gvimrc .lvimrc .nvimrc .exrc .nvim.lua nvim/init.lua .vim/ .emacs .emacs.d/ .dir-locals.el .kakrc .ycm_extra_conf.py .editorconfig.js .gdbinit .gdbearlyinit *-gdb.py .lldbinit", runsInEditor},
+		{".mcp.json .claude/ .claude.json .claude-plugin/ .cursor/ .windsurf/ .gemini/ .codex/ .continue/ .roo/ .roomodes .cline/ .kiro/ .junie/ .amazonq/ .copilot/ .github/hooks/ .qwen/ .augment/ .amp/ .goose/ .openhands/ .opencode/ opencode.json opencode.jsonc .crush/ .crush.json crush.json .aider.*", runsInAgent},
+		{"readme.md guidelines.md gemini.md *.mdc", ""},
+		{"sitecustomize.py usercustomize.py .pdbrc .rprofile .irbrc .pryrc .ghci .iex.exs .psqlrc .sqliterc", "an interpreter loads it by itself"},
+		{".yarn/releases/ .yarn/plugins/ .pnp.cjs bunfig.toml pip.conf uv.toml .bundle/config", "a package manager runs what it names, and trusts the registry that it names"},
 		{".npmrc .yarnrc .yarnrc.yml", "a package manager runs what it names, and trusts the registry that it names"},
 	}
 }
@@ -86,11 +93,11 @@ func RiskList() []Entry {
 // that, and wants no yes of its own.
 func CautionList() []Entry {
 	return []Entry{
-		{"makefile gnumakefile makefile.* *.mk *.cmake cmakelists.txt configure configure.ac meson.build sconstruct sconscript build.bazel build.ninja justfile taskfile.yml taskfile.yaml magefile.go", runsInBuild},
-		{"package.json .pnpmfile.cjs gemfile rakefile composer.json mix.exs build.rs .cargo/config .cargo/config.toml build.zig build.sbt flake.nix shell.nix default.nix", runsInBuild},
+		{"makefile gnumakefile makefile.* *.mk *.cmake cmakelists.txt configure configure.ac meson.build sconstruct sconscript build.bazel workspace.bazel .bazelrc build.ninja justfile .justfile taskfile.yml taskfile.yaml magefile.go tiltfile earthfile snakefile tasks.py *.pth", runsInBuild},
+		{"package.json .pnpmfile.cjs gemfile rakefile composer.json mix.exs cargo.toml build.rs .cargo/config .cargo/config.toml build.zig build.sbt flake.nix shell.nix default.nix", runsInBuild},
 		{"pom.xml mvnw mvnw.cmd .mvn/ gradlew gradlew.bat build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle-wrapper.properties *.csproj directory.build.props directory.build.targets", runsInBuild},
-		{"setup.py setup.cfg pyproject.toml noxfile.py tox.ini vite.config.* webpack.config.* rollup.config.* babel.config.* .babelrc .babelrc.* next.config.* postcss.config.* tailwind.config.* gulpfile.* gruntfile.*", runsInBuild},
-		{"conftest.py pytest.ini eslint.config.* .eslintrc .eslintrc.* jest.config.* vitest.config.* playwright.config.* .mocharc.* phpunit.xml .lintstagedrc .lintstagedrc.*", runsInTests},
+		{"setup.py setup.cfg pyproject.toml noxfile.py tox.ini vite.config.* webpack.config.* rollup.config.* babel.config.* .babelrc .babelrc.* next.config.* nuxt.config.* svelte.config.* postcss.config.* tailwind.config.* gulpfile.* gruntfile.*", runsInBuild},
+		{"conftest.py pytest.ini eslint.config.* .eslintrc .eslintrc.* jest.config.* vitest.config.* playwright.config.* cypress.config.* karma.conf.* prettier.config.* .mocharc.* phpunit.xml .lintstagedrc .lintstagedrc.*", runsInTests},
 		{"dockerfile dockerfile.* *.dockerfile containerfile docker-compose.* docker-compose-* compose.yaml compose.yml vagrantfile procfile", runsServices},
 	}
 }
@@ -102,11 +109,10 @@ type index struct {
 	starred, exceptStar   []starred
 }
 
-// starred is a name with a star in it.
-type starred struct{ before, after, why string }
-
-func (s starred) fits(name string) bool {
-	return len(name) >= len(s.before)+len(s.after) && strings.HasPrefix(name, s.before) && strings.HasSuffix(name, s.after)
+// starred is a name with stars in it.
+type starred struct {
+	segment
+	why string
 }
 
 func newIndex(list []Entry) *index {
@@ -120,15 +126,15 @@ func newIndex(list []Entry) *index {
 }
 
 func (x *index) add(name, why string) {
-	before, after, star := strings.Cut(name, "*")
+	star := strings.Contains(name, "*")
 	folder, isFolder := strings.CutSuffix(name, "/")
 	switch {
 	case why == "" && star:
-		x.exceptStar = append(x.exceptStar, starred{before, after, ""})
+		x.exceptStar = append(x.exceptStar, starred{compile(name)[0], ""})
 	case why == "":
 		x.except[name] = true
 	case star:
-		x.starred = append(x.starred, starred{before, after, why})
+		x.starred = append(x.starred, starred{compile(name)[0], why})
 	case isFolder:
 		x.folders[folder] = why
 	case strings.Contains(name, "/"):
@@ -152,10 +158,10 @@ func (x *index) why(folder, name string) string {
 			why = s.why
 		}
 	}
-	if why == "" || x.except[name] || slices.ContainsFunc(x.exceptStar, func(s starred) bool { return s.fits(name) }) {
+	if why == "" {
 		return ""
 	}
-	return why
+	return x.unless(name, why)
 }
 
 // path is the reason for a path: for its last name, or for a folder that it lies in.
@@ -163,18 +169,24 @@ func (x *index) path(parts []string) string {
 	above := ""
 	for i, part := range parts {
 		name := Fold(part)
-		if why := x.folders[name]; why != "" {
-			return why
-		}
-		if why := x.pairs[above+"/"+name]; why != "" {
-			return why
-		}
+		why := cmp.Or(x.folders[name], x.folders[above+"/"+name])
 		if i == len(parts)-1 {
-			return x.why(above, name)
+			return x.unless(name, cmp.Or(why, x.why(above, name)))
+		}
+		if why != "" {
+			return x.unless(Fold(parts[len(parts)-1]), why)
 		}
 		above = name
 	}
 	return ""
+}
+
+// unless is a reason, but for a name that is meant by none.
+func (x *index) unless(name, why string) string {
+	if x.except[name] || slices.ContainsFunc(x.exceptStar, func(s starred) bool { return s.fits(name) }) {
+		return ""
+	}
+	return why
 }
 
 // The lists never change, and are indexed once.
@@ -188,10 +200,10 @@ var (
 const RiskRepository = "makes a repository of git, whose configuration can run commands"
 
 // Repository reports whether a directory is a repository of git's, by what git itself looks at
-// (is_git_directory in its setup.c): HEAD, with objects and refs or the file that says where
-// they are. file and dir report whether such a thing stands at a name in the directory.
-func Repository(file, dir func(name string) bool) bool {
-	return file("HEAD") && (dir("objects") && dir("refs") || file("commondir"))
+// (is_git_directory in its setup.c): HEAD, with objects and refs, whatever they are, or the file
+// that says where they are. has reports whether something stands at a name in the directory.
+func Repository(has func(name string) bool) bool {
+	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
 // Risk says why a file of this path runs code by itself, without anybody calling it by name;

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -17,12 +18,13 @@ type Net struct {
 	Steps []int         // the index of that step, for each of Files
 	Ops   []disk.Op     // that lead from the tree on disk to this one
 
-	Repositories map[int]string // the directories that become repositories of git's, by the index of a step that has a part in it
+	Led          func(path string) string // why a change of a path is a risk, by what leads there
+	Repositories map[int]string           // the directories that become repositories of git's, by the index of a step that has a part in it
 }
 
 // Net compares the tree with the disk at every path that a step touched.
 func (t *Tree) Net() (Net, error) {
-	net := Net{Paths: make(map[string]turn.SealedPath), Ops: t.ops, Repositories: t.repositoriesMade()}
+	net := Net{Paths: make(map[string]turn.SealedPath), Ops: t.ops, Led: t.riskLed, Repositories: t.repositoriesMade()}
 	paths := slices.Sorted(maps.Keys(t.touched))
 	for _, p := range paths {
 		before, err := t.before(p)
@@ -244,7 +246,7 @@ func (n Net) Risks(steps []turn.Step) (risks, cautions map[int]string) {
 	}
 	add := func(step int, path string) {
 		parts := guard.Components(path)
-		if risk := guard.Risk(parts); risk != "" && risks[step] == "" {
+		if risk := cmp.Or(guard.Risk(parts), n.Led(path)); risk != "" && risks[step] == "" {
 			risks[step] = turn.Shown(path) + ": " + risk
 		}
 		if caution := guard.Caution(parts); caution != "" && cautions[step] == "" {

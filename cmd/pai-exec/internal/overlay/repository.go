@@ -2,24 +2,20 @@ package overlay
 
 import (
 	"path"
+	"strings"
 
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/pkg/turn"
 )
 
 // repository reports whether a node is a repository of git's, under whatever name. What can't
 // be looked at can't be entered either.
 func (t *Tree) repository(n *node) bool {
-	kind := func(name string) disk.Info {
+	return n.Kind == disk.Directory && guard.Repository(func(name string) bool {
 		k, err := t.child(n, name)
-		if err != nil {
-			return disk.Info{}
-		}
-		return k.Info
-	}
-	file := func(name string) bool { k := kind(name).Kind; return k == disk.Regular || k == disk.Link }
-	dir := func(name string) bool { k := kind(name).Kind; return k == disk.Directory || k == disk.Link }
-	return n.Kind == disk.Directory && guard.Repository(file, dir)
+		return err == nil && k.Kind != disk.Absent
+	})
 }
 
 // repositoriesMade are the directories that steps make repositories of git's, by the steps that
@@ -32,4 +28,81 @@ func (t *Tree) repositoriesMade() map[int]string {
 		}
 	}
 	return made
+}
+
+// led is why a path is denied, or a change of it a risk, because a link or a file that git
+// reads leads to it from a name that is.
+type led struct{ denied, risk string }
+
+// leads notes what the links in a directory lead to whose names are denied or a risk, and what a
+// file named .git does: the same holds there.
+func (t *Tree) leads(n *node) {
+	if !n.onDisk || n.disk() == "" {
+		return
+	}
+	kids, err := t.list(n)
+	if err != nil {
+		return // what can't be listed leads nobody
+	}
+	for _, k := range kids {
+		folded := guard.Fold(k.name)
+		switch {
+		case k.Kind == disk.Link && k.onDisk:
+			denied := guard.DenyRule(n.name, k.name)
+			if guard.GoesAlong(k.name) {
+				denied = ""
+			}
+			t.lead(k, k.Target, denied, guard.Risk(k.parts()))
+		case folded == ".git" && k.Kind == disk.Regular:
+			data, _, err := t.root.Read(k.disk(), maxPointer)
+			if dir, ok := strings.CutPrefix(string(data), "gitdir: "); err == nil && ok {
+				t.lead(k, strings.TrimRight(dir, "\r\n"), guard.DenyRule(n.name, k.name), "")
+			}
+		}
+	}
+}
+
+// maxPointer is how long a file is that says where a repository lies, in bytes.
+const maxPointer = 8 << 10
+
+// lead follows a target from the directory of a node, to its end.
+func (t *Tree) lead(k *node, target, denied, risk string) {
+	if denied == "" && risk == "" {
+		return
+	}
+	if rest, ok := t.root.Within(target); ok {
+		target = rest
+	} else if strings.HasPrefix(target, "/") {
+		return
+	} else {
+		target = path.Join(path.Dir(k.disk()), target)
+	}
+	why := led{}
+	if denied != "" {
+		why.denied = denied + ", to which " + turn.Quote(k.path()) + " leads"
+	}
+	if risk != "" {
+		why.risk = risk + ", since " + turn.Quote(k.path()) + " leads to it"
+	}
+	for range maxLinks {
+		if target == "." || target == ".." || strings.HasPrefix(target, "../") {
+			return
+		}
+		t.led[target] = why
+		st, err := t.root.Stat(target)
+		if err != nil || st.Kind != disk.Link || strings.HasPrefix(st.Target, "/") {
+			return
+		}
+		target = path.Join(path.Dir(target), st.Target)
+	}
+}
+
+// riskLed is why a change of a path is a risk, by what leads to it or to a folder above it.
+func (t *Tree) riskLed(p string) string {
+	for ; p != "." && len(t.led) > 0; p = path.Dir(p) {
+		if why := t.led[p].risk; why != "" {
+			return why
+		}
+	}
+	return ""
 }

@@ -5,6 +5,7 @@
 package overlay
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -45,6 +46,7 @@ type Tree struct {
 	touched map[string]int  // every path that a step may have changed, by the index of the last such step
 	unseen  map[string]bool // touched paths whose content is shown to nobody
 	ops     []disk.Op
+	led     map[string]led // paths on disk to which names lead that are denied, or a risk
 	removed map[int]*node  // what an op takes away, by the op's index
 	written map[string]int // the op that wrote a file last, if nothing moved since
 }
@@ -73,7 +75,7 @@ type node struct {
 
 // NewTree starts with the tree on disk.
 func NewTree(root *disk.Root, o Options) *Tree {
-	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int), removed: make(map[int]*node),
+	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int), removed: make(map[int]*node), led: make(map[string]led),
 		top: &node{Info: disk.Info{Kind: disk.Directory}, onDisk: true, origin: "."}}
 }
 
@@ -249,6 +251,9 @@ func (t *Tree) guard(n *node, asked string) error {
 		return err
 	}
 	rule := t.denyRule(n, pai)
+	if rule == "" && len(t.led) > 0 {
+		rule = t.led[cmp.Or(n.disk(), n.path())].denied
+	}
 	if rule == "" && t.repository(n) {
 		rule = "denied: " + turn.Quote(n.path()) + " is a repository of git"
 	}
@@ -304,6 +309,7 @@ func (t *Tree) rules(n *node) (git, pai *guard.Ignore, err error) {
 		return nil, nil, err
 	}
 	n.git, n.pai, n.ruled = git, pai, true
+	t.leads(n)
 	return git, pai, nil
 }
 
@@ -325,7 +331,11 @@ func (t *Tree) readRules(parent *guard.Ignore, n *node, name string, depth int) 
 	if err != nil {
 		return nil, err
 	}
-	return parent.With(p, depth, string(data)), nil
+	rules := parent.With(p, depth, string(data))
+	if rules.Count() > guard.MaxPatterns {
+		return nil, turn.Errorf(turn.CodeRejected, "%s: %d patterns hold here, over the limit of %d", turn.Quote(p), rules.Count(), guard.MaxPatterns)
+	}
+	return rules, nil
 }
 
 // ignored reports whether git would ignore a node, by its own rules or because
