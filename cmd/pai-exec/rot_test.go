@@ -15,7 +15,7 @@ import (
 // rot has a pending journal of ten operations read with one byte changed, or
 // cut, at every so many places of its files, and with files of its directory missing: what
 // follows is the tree before, or a refusal that names the transaction and leaves everything as it is.
-func rot(t *testing.T, who user, every int) (refused, mended int) {
+func rot(t *testing.T, who user, every, place int, undo bool) (refused, mended int) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("no strace")
@@ -34,7 +34,15 @@ func rot(t *testing.T, who user, every int) (refused, mended int) {
 	undoWrite(t, dir, map[string]string{"m": "m\n", "x": "x\n", "y": "y\n", "tree/1/f": "f\n", "tree/g": "g\n", "o": "o\n", "p": "p\n", "r": "r\n"})
 	who.own(t, dir)
 	before := hashTree(t, dir)
-	cut := func() (transaction string) { return cutShort(t, dir, 18, run, bin) }
+	cut := func() (transaction string) {
+		if !undo {
+			return cutShort(t, dir, place, run, bin, "--yes")
+		}
+		if out, code := run(bin, "--yes"); code != 0 {
+			t.Fatal(out)
+		}
+		return cutShort(t, dir, place, run, bin, "--undo")
+	}
 	transaction := cut()
 	id, _, _ := strings.Cut(filepath.Base(transaction), ".")
 	// try has the next start read what change left, and puts that back.
@@ -96,9 +104,9 @@ func rot(t *testing.T, who user, every int) (refused, mended int) {
 	for _, e := range entries {
 		from, to := filepath.Join(transaction, e.Name()), filepath.Join(dir, ".pai_history", "aside")
 		rename := func(from, to string) func() error { return func() error { return os.Rename(from, to) } }
-		if next, made := e.Name(), strings.HasPrefix(e.Name(), "+"); made {
+		if next := e.Name(); next[0] == '+' || next[0] == '-' {
 			for n := range 12 {
-				other := filepath.Join(transaction, fmt.Sprintf("+%d%s", n, next[strings.Index(next, "."):]))
+				other := filepath.Join(transaction, fmt.Sprintf("%c%d%s", next[0], n, next[strings.Index(next, "."):]))
 				if other != from {
 					try(next+" says "+filepath.Base(other), rename(from, other), rename(other, from))
 				}
@@ -111,7 +119,21 @@ func rot(t *testing.T, who user, every int) (refused, mended int) {
 	return refused, mended
 }
 
+// rotten are the ways in which a transaction is cut short to rot: between a change and the
+// next, between a change and its note, and the same in an undo, at renames counted from the first.
+func rotten() map[string]struct {
+	place int
+	undo  bool
+} {
+	return map[string]struct {
+		place int
+		undo  bool
+	}{"between changes": {18, false}, "before a note": {13, false}, "in an undo": {9, true}, "before a note of an undo": {8, true}}
+}
+
 func TestRot(t *testing.T) {
-	refused, mended := rot(t, user{}, 97)
-	t.Logf("%d changed journals refused, %d taken back", refused, mended)
+	for name, at := range rotten() {
+		refused, mended := rot(t, user{}, 293, at.place, at.undo)
+		t.Logf("%s: %d changed journals refused, %d taken back", name, refused, mended)
+	}
 }

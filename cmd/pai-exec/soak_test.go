@@ -86,8 +86,10 @@ func TestSoakFaults(t *testing.T) {
 
 func TestSoakRot(t *testing.T) {
 	for _, who := range users() {
-		refused, mended := rot(t, who, 1)
-		t.Logf("as %s: %d changed journals: %d refused, %d taken back, 0 torn trees", who, refused+mended, refused, mended)
+		for name, at := range rotten() {
+			refused, mended := rot(t, who, 3, at.place, at.undo)
+			t.Logf("as %s, %s: %d changed journals: %d refused, %d taken back, 0 torn trees", who, name, refused+mended, refused, mended)
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func recoveryFaults(t *testing.T, who user, calls, faults []string, most int) (i
 				undoTree(t, dir)
 				who.own(t, dir)
 				before := hashTree(t, dir)
-				cutShort(t, dir, 12, run, bin)
+				cutShort(t, dir, 12, run, bin, "--yes")
 				out, code := run("strace", "-f", "-qq", "-o", log, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=%d", call, fault, place), bin, "--log")
 				traced, err := os.ReadFile(log)
 				if err != nil {
@@ -133,10 +133,10 @@ func recoveryFaults(t *testing.T, who user, calls, faults []string, most int) (i
 // cutShort kills a commit at one of its renames and returns the transaction's directory. Strace
 // counts the calls of each thread, so that a commit may get through: then it is undone, and
 // made again.
-func cutShort(t *testing.T, dir string, place int, run func(command ...string) (string, int), bin string) string {
+func cutShort(t *testing.T, dir string, place int, run func(command ...string) (string, int), bin, doing string) string {
 	t.Helper()
 	for range 100 {
-		run("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", fmt.Sprintf("inject=renameat2:signal=KILL:when=%d", place), bin, "--yes")
+		run("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", fmt.Sprintf("inject=renameat2:signal=KILL:when=%d", place), bin, doing)
 		all, err := filepath.Glob(filepath.Join(dir, ".pai_history/transactions/*.pending"))
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +144,8 @@ func cutShort(t *testing.T, dir string, place int, run func(command ...string) (
 		if len(all) == 1 {
 			return all[0]
 		}
-		run(bin, "--undo")
+		again := map[string]string{"--yes": "--undo", "--undo": "--yes"}[doing]
+		run(bin, again)
 	}
 	t.Fatal("no commit was cut short")
 	return ""

@@ -55,14 +55,6 @@ type Options struct {
 	Whole func() (end func()) // is called around what must not be left in the middle; nil: nothing is
 }
 
-// whole begins what must not be left in the middle.
-func (o Options) whole() (end func()) {
-	if o.Whole == nil {
-		return func() {}
-	}
-	return o.Whole()
-}
-
 // Progress is told what a person should know.
 type Progress interface {
 	Done()                          // takes what is shown away
@@ -140,7 +132,7 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 	}
 	in.outside = outside
 	leftovers := journal.Leftovers(in.root)
-	in.outside.Notes = journal.OpenNotes(in.root)
+	in.outside.Notes, in.outside.Whole = journal.OpenNotes(in.root), o.Whole
 	in.journal = journal.New(in.root, o.Overlay.Rules, in.outside)
 	if !o.NoLandlock {
 		if in.landlock, err = disk.Restrict(o.Root, journal.RemovableIn(leftovers, in.outside)); err != nil {
@@ -148,9 +140,9 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 			return in, turn.Errorf(turn.CodeInternal, "landlock: %s", err).WithHint("--no-landlock does without")
 		}
 	}
-	notices, err := in.journal.Recover(o.Journal.LockWait)
+	notices, mended, err := in.journal.Recover(o.Journal.LockWait)
 	if err == nil {
-		notices = append(notices, journal.Forget(leftovers, len(notices) == 0)...)
+		notices = append(notices, journal.Forget(leftovers, !mended)...)
 	}
 	for _, notice := range notices {
 		progress.Note(notice)
@@ -297,7 +289,6 @@ func (r *run) commit(ctx context.Context, net overlay.Net) (err error) {
 	if r.runner != nil {
 		o.Check = func() error { return r.checkApplied(ctx) }
 	}
-	defer r.whole()()
 	r.exec.Transaction, err = r.journal.Commit(ctx, net.Ops, net.Paths, o)
 	if _, ok := errors.AsType[*author.Unfit](err); ok {
 		return err

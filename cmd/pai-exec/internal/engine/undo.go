@@ -28,7 +28,6 @@ func Undo(ctx context.Context, o Options, id string, force bool, progress Progre
 		return journal.Transaction{}, err
 	}
 	defer in.close()
-	defer o.whole()()
 	undone, err := in.journal.Undo(ctx, id, force, o.Journal.LockWait)
 	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return undone, turn.Errorf(turn.CodeStale, "stale: %s changed since the transaction", turn.QuoteFew(stale.Paths)).

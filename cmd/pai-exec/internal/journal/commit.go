@@ -54,6 +54,7 @@ func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]tu
 	if len(changed) > 0 {
 		return "", &disk.StaleError{Paths: changed}
 	}
+	defer j.whole()()
 	c, err := h.begin(ctx, ops, paths, !o.NoSync)
 	if err != nil {
 		return "", unchangedBy(err)
@@ -259,14 +260,18 @@ func (c *commit) takeBack(cause error) error {
 // remove what the transaction keeps, and a copy of what was removed lies elsewhere.
 func (c *commit) check(ask func() error, copies *Keep) error {
 	if err := copies.save(c.transaction); err != nil {
+		copies.empty()
 		return c.takeBack(err)
 	}
 	_ = unix.Fchmod(c.fd, 0o500)
 	err := ask()
 	_ = unix.Fchmod(c.fd, 0o700)
-	switch {
-	case c.robbed() || err != nil && copies.missesMoved(c.transaction):
-		return c.journalRemoved(copies)
+	switch robbed := c.robbed(); {
+	case robbed || err != nil && copies.missesMoved(c.transaction):
+		if lost := c.rescue(copies); robbed || len(lost) > 0 {
+			err = c.journalRemoved(lost, copies)
+		}
+		return err
 	case err != nil:
 		return c.takeBackFailing(err, copies)
 	}

@@ -34,6 +34,16 @@ type Outside struct {
 	Notes *Notes
 	Lock  *Lock
 	Keep  *Keep
+	// Whole is called around what must not be left in the middle.
+	Whole func() (end func())
+}
+
+// whole begins what must not be left in the middle.
+func (o Outside) whole() (end func()) {
+	if o.Whole == nil {
+		return func() {}
+	}
+	return o.Whole()
 }
 
 // Close closes all of it.
@@ -186,19 +196,19 @@ func isRemains(name string) bool {
 	return strings.HasSuffix(name, gone) || strings.HasSuffix(name, unready)
 }
 
-// Recover takes back what a killed pai-exec left half done. It returns what a
-// person should know of it. Where there is something to take back and that
+// Recover takes back what a killed pai-exec left half done, and reports whether there was
+// something. It returns what a person should know of it. Where there is something to take back and that
 // fails, so does Recover: nobody must see half a change.
-func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
+func (j *Journal) Recover(wait time.Duration) (notices []string, mended bool, err error) {
 	list, err := j.transactions()
 	if list < 0 {
-		return nil, err
+		return nil, false, err
 	}
 	defer unix.Close(list)
 	begun := ""
 	for t, err := range j.each(list, oldestFirst, onlyHeaders, isPending) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if t.is == foreign && t.transaction != nil && there(t.fd, recordFile) {
 			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
@@ -208,10 +218,10 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, err error) {
 		}
 	}
 	if begun == "" {
-		return notices, nil
+		return notices, false, nil
 	}
 	more, err := j.recoverAll(begun, wait)
-	return append(notices, more...), err
+	return append(notices, more...), err == nil, err
 }
 
 // recoverAll takes back every pending transaction, under the lock: one that

@@ -104,7 +104,7 @@ func Forget(names []string, needed bool) (notices []string) {
 		switch {
 		case err != nil:
 		case needed && st.Size() > 0:
-			notices = append(notices, "a pai-exec was killed while its check ran, and the record of its change is gone: a copy of what it took away lies in "+turn.Shown(name)+"; it is named until it is removed")
+			notices = append(notices, "a copy of what a change took away, which was not all put back, lies in "+turn.Shown(name)+"; it is named until it is removed")
 		default:
 			_ = os.Remove(name)
 		}

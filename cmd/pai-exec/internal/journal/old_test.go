@@ -97,7 +97,7 @@ func TestOldProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		_, err = New(root, guard.Rules{}, Outside{}).Recover(time.Second)
+		_, _, err = New(root, guard.Rules{}, Outside{}).Recover(time.Second)
 		_, lost := os.Stat(filepath.Join(filepath.Dir(all[0]), "4/e/f"))
 		if err == nil || !strings.Contains(err.Error(), "can't be taken back") || lost != nil {
 			t.Errorf("%s: %v, %v", made, err, lost)
@@ -115,7 +115,7 @@ func TestOldJournals(t *testing.T) {
 		}
 		defer root.Close()
 		j := New(root, guard.Rules{}, Outside{})
-		notices, err := j.Recover(time.Second)
+		notices, _, err := j.Recover(time.Second)
 		if err != nil {
 			t.Fatal(name, err)
 		}

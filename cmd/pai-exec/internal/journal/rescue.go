@@ -27,14 +27,21 @@ func (c *commit) robbed() bool {
 
 // rescue takes the changes back without the transaction's directory, which a
 // check removed, from what is held in memory and from the copies of what was removed. It
-// returns what is lost.
+// returns what is lost: then all that is left of it stays.
 func (c *commit) rescue(copies *Keep) (lost []string) {
 	for i := len(c.Ops) - 1; i >= 0; i-- {
 		if err := c.rescueOne(i, copies); err != nil {
 			lost = append(lost, c.Ops[i].Path)
 		}
 	}
-	return lost
+	if len(lost) > 0 {
+		_ = c.setState(kept, false) // where it is still there
+		return lost
+	}
+	c.restoreModes()
+	copies.empty()
+	c.remove()
+	return nil
 }
 
 func (c *commit) rescueOne(i int, copies *Keep) error {
@@ -104,19 +111,14 @@ func (c *commit) rewrite(dir int, name string, o disk.Op) error {
 }
 
 // journalRemoved is the error of a check that removed the transaction's directory, or a part of it.
-func (c *commit) journalRemoved(copies *Keep) error {
-	e := turn.Errorf(turn.CodeCheckFailed, "the check removed %s, without which nothing could be undone; nothing was changed", c.path())
+func (c *commit) journalRemoved(lost []string, copies *Keep) error {
 	hint := "have it leave " + history.Dir + " alone: git clean -e " + history.Dir
-	if lost := c.rescue(copies); len(lost) > 0 {
-		e = turn.Errorf(turn.CodeCheckFailed, "the check removed %s, and without it these can't be put back: %s", c.path(), turn.QuoteFew(lost))
-		hint += copies.named()
-		_ = c.setState(kept, false) // where it is still there
-	} else {
-		c.restoreModes()
-		copies.empty()
-		c.remove()
+	if len(lost) > 0 {
+		return turn.Errorf(turn.CodeCheckFailed, "the check removed what would put these back: %s", turn.QuoteFew(lost)).
+			WithHint("%s", hint+copies.named())
 	}
-	return e.WithHint("%s", hint)
+	return turn.Errorf(turn.CodeCheckFailed, "the check removed %s, without which nothing could be undone; nothing was changed", c.path()).
+		WithHint("%s", hint)
 }
 
 // restoreModes gives what stood in the tree before the modes that it had, which a check may have

@@ -39,6 +39,7 @@ func (j *Journal) Undo(ctx context.Context, id string, force bool, wait time.Dur
 	if err := t.ready(force); err != nil {
 		return d, err
 	}
+	defer j.whole()()
 	state := pending
 	if force {
 		state = forcing + pending
