@@ -11,9 +11,9 @@ import (
 // its lines and the edits', up to a bound. A comparison is that of one line, or of 64 bytes, some
 // 20 ns; what makes an index of a line or hashes every byte counts as several.
 const (
-	leastComparisons   = 16 << 20
-	comparisonsPerLine = 512
-	mostComparisons    = 256 << 20
+	leastComparisons   = 8 << 20
+	comparisonsPerLine = 256
+	mostComparisons    = 128 << 20
 	comparedAtOnce     = 64
 	toIndex            = 4 // what a line costs that is indexed, or 64 bytes that are hashed
 )

@@ -35,7 +35,7 @@ func (t *Tree) repositoriesMade() map[int]string {
 type led struct{ denied, risk string }
 
 // leads notes what the links in a directory lead to whose names are denied or a risk, and what a
-// file named .git does: the same holds there.
+// file named .git does: the same holds there. Of the root, the folders of tools count too.
 func (t *Tree) leads(n *node) {
 	if !n.onDisk || n.disk() == "" {
 		return
@@ -47,6 +47,8 @@ func (t *Tree) leads(n *node) {
 	for _, k := range kids {
 		folded := guard.Fold(k.name)
 		switch {
+		case k.Kind == disk.Directory && n == t.top && strings.HasPrefix(k.name, ".") && guard.DenyRule("", k.name) == "":
+			t.leads(k)
 		case k.Kind == disk.Link && k.onDisk:
 			denied := guard.DenyRule(n.name, k.name)
 			if guard.GoesAlong(k.name) {
