@@ -137,7 +137,7 @@ func recoveryFaults(t *testing.T, who user, calls, faults []string, most int) (i
 func cutShort(t *testing.T, dir string, place int, run func(command ...string) (string, int), bin, doing string) string {
 	t.Helper()
 	for range 100 {
-		run("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", fmt.Sprintf("inject=renameat2:signal=KILL:when=%d", place), bin, doing)
+		run("strace", "-f", "-qq", "-E", "GOMAXPROCS=1", "-o", "/dev/null", "-e", "trace=renameat2", "-e", fmt.Sprintf("inject=renameat2:signal=KILL:when=%d", place), bin, doing)
 		all, err := filepath.Glob(filepath.Join(dir, ".pai_history/transactions/*.pending"))
 		if err != nil {
 			t.Fatal(err)
