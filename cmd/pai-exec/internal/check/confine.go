@@ -181,5 +181,8 @@ func opensTooMuch(dir, home string) bool {
 	if err != nil || real == "/" {
 		return true
 	}
+	if realHome, err := filepath.EvalSymlinks(home); err == nil && home != "" {
+		home = realHome
+	}
 	return home != "" && strings.HasPrefix(home+"/", real+"/") && real != "/tmp" && real != "/var/tmp"
 }

@@ -21,7 +21,7 @@ func (r *run) startChecks() (err error) {
 	defer root.Close()
 	o.Inside = root.Name()
 	if !r.DryRun {
-		if r.outside.Lock, err = journal.OpenLock(r.Root); err != nil {
+		if r.outside.Lock, err = journal.OpenLock(root); err != nil {
 			return err
 		}
 		o.Lock = r.outside.Lock.File

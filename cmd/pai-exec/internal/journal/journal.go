@@ -102,7 +102,7 @@ func (t *transaction) remove() {
 	_ = unix.Unlinkat(t.list, t.name, unix.AT_REMOVEDIR)
 }
 
-// begin makes the directory of a new transaction, the sequence after all of ours.
+// newTransaction makes the directory of a new transaction, the sequence after all of ours.
 func (h *heldJournal) newTransaction(r record) (*transaction, error) {
 	sequence, err := h.last()
 	if err != nil {

@@ -28,15 +28,10 @@ type Lock struct {
 	Runner int // its process; 0: there is none
 }
 
-// OpenLock opens the lock of a root, empty is the current directory, and makes it if need be.
-// Errors are of CodeUsage, CodeDenied and CodeInternal.
-func OpenLock(root string) (*Lock, error) {
-	r, err := disk.OpenRoot(root)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	dir, err := history.Open(r.FD())
+// OpenLock opens the lock of a root, and makes it if need be. Errors are of CodeDenied and
+// CodeInternal.
+func OpenLock(root *disk.Root) (*Lock, error) {
+	dir, err := history.Open(root.FD())
 	if err != nil {
 		return nil, disk.Explain(history.Dir, err)
 	}

@@ -119,7 +119,8 @@ func (t *transaction) advance(ctx context.Context) error {
 // and finds out by itself whether the one in doubt was made. A path that
 // somebody changed since is left as it is and named, if tolerant is set, else
 // the retreat ends there; with force what is there goes into the transaction's
-// directory. It ends when the context does. Nothing is changed where the directory doesn't hold what it must.
+// directory. It ends when the context does. Nothing is changed where the directory doesn't
+// hold what it must.
 func (t *transaction) retreat(ctx context.Context, tolerant, force, killed bool) (left []string, err error) {
 	n, err := t.reached()
 	if err == nil {
