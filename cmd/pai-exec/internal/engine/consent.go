@@ -33,7 +33,8 @@ func (r *run) agreed(ctx context.Context, tty *terminal.Terminal) bool {
 		return r.unagreed(risky, "change what runs code by itself", "--allow-risky agrees to them")
 	}
 	r.progress.Done()
-	fmt.Fprint(tty, render.Style{Terminal: true, Width: tty.Width()}.Will(r.doc, r.Checks))
+	width, _ := tty.Size()
+	fmt.Fprint(tty, render.Style{Terminal: true, Width: width}.Will(r.doc, r.Checks))
 	return tty.Agree(ctx, "Apply? [y]es [n]o: ")
 }
 
