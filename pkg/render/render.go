@@ -26,7 +26,7 @@ func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
 		return []byte(style.diff(Patch(doc))), nil
 	case format == Text:
 		return []byte(style.Whole(doc)), nil
-	case !style.Terminal:
+	case !style.Terminal || style.Forced:
 		line, err := doc.MarshalJSON()
 		return append(line, '\n'), err
 	}
@@ -93,7 +93,16 @@ func (s Style) Intent(doc *turn.Document) string {
 	if i.Kind == turn.KindChat {
 		words = i.Reply
 	}
-	return s.apart(words)
+	return s.said(words)
+}
+
+// said is what a model says to the person.
+func (s Style) said(words string) string {
+	if !s.Terminal {
+		return s.apart(words)
+	}
+	m := s.Markdown()
+	return m.Write(strings.TrimRight(words, "\n")) + m.Close()
 }
 
 // Plan is the table of steps, or the question that must be answered first.
@@ -114,6 +123,15 @@ func (s Style) Plan(doc *turn.Document) string {
 		b.WriteString(s.step(step))
 	}
 	b.WriteString(s.labelled("worth running afterwards", p.Check))
+	return b.String()
+}
+
+// Choice is the table of steps with those marked that are kept.
+func (s Style) Choice(doc *turn.Document, kept []bool) string {
+	var b strings.Builder
+	for i, step := range doc.Plan().ExecutionPlan.Steps {
+		b.WriteString(either(kept[i], "[x]", "[ ]") + s.step(step))
+	}
 	return b.String()
 }
 
@@ -151,13 +169,33 @@ func (s Style) Result(doc *turn.Document) string {
 	if exec == nil {
 		return ""
 	}
+	diff, reports := s.diff(diffs(exec)), s.Reports(doc)
+	if s.Terminal && diff != "" {
+		diff += "\n"
+	}
+	return diff + reports
+}
+
+// Diff is what pai-exec changed or would change.
+func (s Style) Diff(doc *turn.Document) string {
+	if exec := doc.Exec(); exec != nil {
+		return s.diff(diffs(exec))
+	}
+	return ""
+}
+
+// Reports is Result without the diffs.
+func (s Style) Reports(doc *turn.Document) string {
+	exec := doc.Exec()
+	if exec == nil {
+		return ""
+	}
 	var b strings.Builder
-	b.WriteString(s.diff(diffs(exec)))
-	for _, step := range exec.Steps {
+	for i, step := range exec.Steps {
 		if step.Message != "" {
 			b.WriteString(s.row(fmt.Sprintf("step %d: %s: ", step.Number, s.field(step.Status)), s.field(step.Message)))
 		}
-		b.WriteString(s.apart(step.Output))
+		b.WriteString(s.reported(planned(doc, i), step.Output))
 	}
 	b.WriteString(s.Risks(doc))
 	verb, ok := "not applied", "ok"
@@ -179,6 +217,37 @@ func (s Style) Result(doc *turn.Document) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// planned is the step of the plan with an index; an empty one if there is none.
+func planned(doc *turn.Document, i int) (step turn.Step) {
+	if p := doc.Plan(); p != nil && p.ExecutionPlan != nil && i < len(p.ExecutionPlan.Steps) {
+		step = p.ExecutionPlan.Steps[i]
+	}
+	return step
+}
+
+// reported is what a step says. Of a file that was read a terminal shows the beginning.
+func (s Style) reported(step turn.Step, output string) string {
+	const most = 10 // lines
+	lines := strings.SplitAfter(output, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	switch {
+	case !s.Terminal || output == "":
+		return s.apart(output)
+	case step.Action == turn.ActionFinish:
+		return s.said(output)
+	case step.Action != turn.ActionRead:
+		return s.apart(output)
+	}
+	text := s.row("read ", fmt.Sprintf("%s, %d %s", name(step.Target), len(lines), Plural(len(lines), "line")))
+	text += s.apart(strings.Join(lines[:min(most, len(lines))], ""))
+	if more := len(lines) - most; more > 0 {
+		text += s.row("", fmt.Sprintf("and %d more %s", more, Plural(more, "line")))
+	}
+	return text
 }
 
 // checked says how the checks ended.
@@ -208,6 +277,40 @@ func (s Style) Risks(doc *turn.Document) string {
 		if step.Caution != "" {
 			b.WriteString(s.row("caution: ", fmt.Sprintf("step %d: %s", step.Number, s.field(step.Caution))))
 		}
+	}
+	return b.String()
+}
+
+// Context says what of the files went along with a request.
+func (s Style) Context(doc *turn.Document) string {
+	w := doc.Workspace()
+	if w == nil {
+		return ""
+	}
+	var b strings.Builder
+	list := func(label string, excerpts []turn.Excerpt) {
+		for _, e := range excerpts {
+			lines := "lines " + e.Lines
+			if e.Whole {
+				lines = "whole"
+			}
+			b.WriteString(s.row(label, fmt.Sprintf("%s, %s", name(e.Path), s.field(lines))))
+		}
+	}
+	list("instructions: ", w.Instructions)
+	list("shown: ", w.Excerpts)
+	for _, o := range w.Outlines {
+		b.WriteString(s.row("outlined: ", fmt.Sprintf("%s, %d %s", name(o.Path), len(o.Symbols), Plural(len(o.Symbols), "definition"))))
+	}
+	for _, l := range w.Looks {
+		b.WriteString(s.row("looked at: ", s.field(l.Asked)))
+	}
+	for _, h := range w.Withheld {
+		b.WriteString(s.row("withheld: ", fmt.Sprintf("%s:%d, %s", name(h.Path), h.Line, s.field(h.Kind))))
+	}
+	fmt.Fprintf(&b, "%d %s named\n", len(w.Files), Plural(len(w.Files), "file"))
+	if w.LeftOut != nil {
+		b.WriteString(s.row("", fmt.Sprintf("%d left out: %s", w.LeftOut.Files, s.field(w.LeftOut.Reason))))
 	}
 	return b.String()
 }

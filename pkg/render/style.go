@@ -13,7 +13,8 @@ import (
 type Style struct {
 	Terminal bool // people read it: nothing may steer it, or pass for Pai's own words
 	Colour   bool
-	Width    int // in columns; 0: 80
+	Forced   bool // it is none, but what is printed shall look like it
+	Width    int  // in columns; 0: 80
 }
 
 // bar stands to the left of what a model or a file says.
@@ -83,31 +84,46 @@ func (s Style) field(text string) string { return turn.OneLine(strings.TrimSpace
 func wrap(line string, width int) (rows []string) {
 	const tab = "    "
 	line = strings.ReplaceAll(line, "\t", tab)
-	var row strings.Builder
-	at, state := 0, -1
-	flush := func() {
-		rows = append(rows, row.String())
-		row.Reset()
-		at = 0
+	for _, r := range wrapped(line, width) {
+		rows = append(rows, line[r.from:r.to])
 	}
-	for line != "" {
+	return rows
+}
+
+// part is where a part of a line begins and ends, in bytes.
+type part struct{ from, to int }
+
+// wrapped is wrap of a line without tabs. Blanks at which a row ends belong to none.
+func wrapped(line string, width int) (rows []part) {
+	row, at, state := part{}, 0, -1
+	flush := func(from int) {
+		rows = append(rows, row)
+		row, at = part{from, from}, 0
+	}
+	for rest := line; rest != ""; {
 		var segment string
-		segment, line, _, state = uniseg.FirstLineSegmentInString(line, state)
+		segment, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
 		if wide := columns(strings.TrimRight(segment, " ")); at > 0 && at+wide > width {
-			flush()
+			flush(len(line) - len(rest) - len(segment))
 		}
+		end := len(line) - len(rest) - len(segment)
 		for _, cluster := range clusters(segment) {
 			if at > 0 && at+cluster.width > width {
 				if cluster.text == " " {
-					continue // it would begin the next row
+					end++ // it would begin the next row
+					continue
 				}
-				flush()
+				flush(end)
 			}
-			row.WriteString(cluster.text)
+			end += len(cluster.text)
+			if row.from == row.to {
+				row.from = end - len(cluster.text)
+			}
+			row.to = end
 			at += cluster.width
 		}
 	}
-	flush()
+	flush(len(line))
 	return rows
 }
 
@@ -134,41 +150,14 @@ func (s Style) fold(line string) (rows []string) {
 	return append(rows, row.String())
 }
 
-func (s Style) bold(text string) string { return s.paint("\x1b[1m", text) }
+// Wrong is what went wrong, in red.
+func (s Style) Wrong(text string) string { return s.paint(red, text) }
+
+func (s Style) bold(text string) string { return s.paint(bold, text) }
 
 func (s Style) paint(code, text string) string {
 	if !s.Colour || code == "" || text == "" {
 		return text
 	}
-	return code + text + "\x1b[0m"
-}
-
-// diff makes a unified diff safe for a terminal, and colours it.
-func (s Style) diff(patch string) string {
-	if !s.Terminal {
-		return patch
-	}
-	var b strings.Builder
-	for line := range strings.Lines(turn.Printable(patch)) {
-		line = strings.TrimRight(line, "\r\n")
-		for _, row := range s.fold(line) {
-			b.WriteString(s.paint(colourOf(line), row) + "\n")
-		}
-	}
-	return b.String()
-}
-
-// colourOf is the code for a line of a diff; empty for one that stays.
-func colourOf(line string) string {
-	switch {
-	case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "diff "):
-		return "\x1b[1m"
-	case strings.HasPrefix(line, "@@"):
-		return "\x1b[36m"
-	case strings.HasPrefix(line, "+"):
-		return "\x1b[32m"
-	case strings.HasPrefix(line, "-"):
-		return "\x1b[31m"
-	}
-	return ""
+	return code + text + allNormal
 }
