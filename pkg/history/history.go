@@ -1,11 +1,12 @@
-// Package history opens Pai's own directory in a project, where the session's
-// log and the transactions lie. What is in it is not trusted: a clone may
-// have brought it along.
+// Package history opens Pai's own directories: the one in a project, where the session's log
+// and the transactions lie, which is not trusted, since a clone may have brought it along; and
+// the one of the person's own, outside of every project.
 package history
 
 import (
 	"errors"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -131,4 +132,27 @@ func regular(fd int, name string) (*os.File, error) {
 
 func notOurs(name string) error {
 	return turn.Errorf(turn.CodeDenied, "access denied: %q is no file of Pai's own", Dir+"/"+name)
+}
+
+// State is the directory for what outlasts a run outside of every tree, and is made if
+// need be: $XDG_STATE_HOME/pai-code, or ~/.local/state/pai-code. Errors are the system's.
+func State() (string, error) {
+	dir, err := StatePath()
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// StatePath is where that is, made or not.
+func StatePath() (string, error) {
+	above := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(above) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		above = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(above, "pai-code"), nil
 }

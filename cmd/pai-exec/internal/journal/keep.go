@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/history"
 	"paicode/pkg/turn"
 )
 
@@ -36,7 +37,7 @@ type Keep struct {
 // OpenKeep makes an empty one for a root in the state directory, before the process is locked
 // in, and removes old ones of any root.
 func OpenKeep(root *disk.Root) (*Keep, error) {
-	dir, err := StateDir()
+	dir, err := history.State()
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func abandoned(name string) bool {
 
 // Leftovers are the keeps of a root that a killed pai-exec left.
 func Leftovers(root *disk.Root) (out []string) {
-	dir, err := statePath()
+	dir, err := history.StatePath()
 	if err != nil {
 		return nil
 	}

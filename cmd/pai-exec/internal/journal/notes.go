@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"io"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -23,7 +22,7 @@ func OpenNotes(root *disk.Root) *Notes {
 	if _, born, err := place(root.FD()); err != nil || born {
 		return nil
 	}
-	state, err := StateDir()
+	state, err := history.State()
 	if err != nil {
 		return nil
 	}
@@ -57,26 +56,4 @@ func (n *Notes) Add() (string, error) {
 func (n *Notes) Has(name string) bool {
 	all, err := io.ReadAll(io.NewSectionReader(n.f, 0, maxRecordBytes))
 	return err == nil && name != "" && bytes.Contains(append([]byte("\n"), all...), []byte("\n"+name+"\n"))
-}
-
-// StateDir is the directory for what outlasts a run outside of every tree, and is made if
-// need be: $XDG_STATE_HOME/pai-code, or ~/.local/state/pai-code. Errors are the system's.
-func StateDir() (string, error) {
-	dir, err := statePath()
-	if err != nil {
-		return "", err
-	}
-	return dir, os.MkdirAll(dir, 0o700)
-}
-
-func statePath() (string, error) {
-	above := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(above) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		above = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(above, "pai-code"), nil
 }

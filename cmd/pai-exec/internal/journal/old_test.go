@@ -127,7 +127,7 @@ func TestOldJournals(t *testing.T) {
 			if err != nil || len(log) != 1 || log[0].Time.Year() != 2026 || log[0].State != "applied" {
 				t.Errorf("the log is %v, %v", log, err)
 			}
-			if _, err := j.Undo(t.Context(), "", false, time.Second); err != nil {
+			if _, err := j.Undo(t.Context(), "", false, "", time.Second); err != nil {
 				t.Fatal(err)
 			}
 		}

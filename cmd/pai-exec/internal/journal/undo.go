@@ -15,45 +15,80 @@ import (
 // Undo puts the tree before a transaction back; an empty id is the last one.
 // It is refused as a StaleError where a path has changed since, unless force
 // is set: then what is there now is kept in the transaction's directory. A
-// kill on the way leaves, after the next start, the tree before.
-func (j *Journal) Undo(ctx context.Context, id string, force bool, wait time.Duration) (Transaction, error) {
+// sum that is not empty is that of the Reversal which a person saw: if it would be another
+// one, that is an error of CodeStale. A kill on the way leaves, after the next start, the tree before.
+func (j *Journal) Undo(ctx context.Context, id string, force bool, sum string, wait time.Duration) (d Transaction, err error) {
+	err = j.undoable(ctx, id, wait, func(t *transaction) error {
+		d = t.describe()
+		if err := t.ready(force); err != nil {
+			return err
+		}
+		if err := t.seen(sum, force); err != nil {
+			return err
+		}
+		defer j.whole()()
+		state := pending
+		if force {
+			state = forcing + pending
+		}
+		if err := t.setState(state, true); err != nil {
+			if strings.HasSuffix(t.name, state) { // only the sync of the name failed
+				err = errors.Join(err, t.setState("", false))
+			}
+			return unchangedBy(err)
+		}
+		if err := t.takeBackAll(ctx, force); err != nil {
+			return err
+		}
+		return t.same(d.ID)
+	})
+	return d, err
+}
+
+// undoable calls f with a transaction that can be undone, under the lock; an empty id is the
+// last one.
+func (j *Journal) undoable(ctx context.Context, id string, wait time.Duration, f func(t *transaction) error) error {
 	list, err := j.transactions()
 	if err != nil {
-		return Transaction{}, err
+		return err
 	}
 	if list < 0 {
-		return Transaction{}, nothingToUndo(id)
+		return nothingToUndo(id)
 	}
 	unix.Close(list)
 	h, err := j.hold(ctx, wait)
 	if err != nil {
-		return Transaction{}, unchangedBy(err)
+		return unchangedBy(err)
 	}
 	defer h.close()
 	t, err := h.find(id)
 	if err != nil {
-		return Transaction{}, err
+		return err
 	}
 	defer t.close()
-	d := t.describe()
-	if err := t.ready(force); err != nil {
-		return d, err
+	return f(t)
+}
+
+// seen makes sure that what is taken back is what a person saw; an empty sum is of nothing.
+func (t *transaction) seen(sum string, force bool) error {
+	if sum == "" {
+		return nil
 	}
-	defer j.whole()()
-	state := pending
-	if force {
-		state = forcing + pending
-	}
-	if err := t.setState(state, true); err != nil {
-		if strings.HasSuffix(t.name, state) { // only the sync of the name failed
-			err = errors.Join(err, t.setState("", false))
+	paths := make(map[string]turn.SealedPath, len(t.Paths))
+	for p, s := range t.Paths {
+		now := s.After
+		if force {
+			var err error
+			if now, err = t.root.State(p); err != nil {
+				return unchangedBy(err)
+			}
 		}
-		return d, unchangedBy(err)
+		paths[p] = turn.SealedPath{Before: now}
 	}
-	if err := t.takeBackAll(ctx, force); err != nil {
-		return d, err
+	if is, err := t.sum(paths); err != nil || is != sum {
+		return turn.Errorf(turn.CodeStale, "stale: taking back %s would not do what was shown", t.id()).WithHint("--undo --dry-run shows what it would do")
 	}
-	return d, t.same(d.ID)
+	return nil
 }
 
 // takeBackAll takes all changes back, or none of them.

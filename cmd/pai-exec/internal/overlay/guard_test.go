@@ -240,7 +240,7 @@ func FuzzUndo(f *testing.F) {
 		o := journal.Options{LockWait: time.Second, KeepFor: time.Hour, KeepBytes: 1 << 30, NoSync: true}
 		id, err := journal.New(root, guard.Rules{}, journal.Outside{}).Commit(t.Context(), net.Ops, net.Paths, o)
 		if err == nil && id != "" {
-			_, err = journal.New(root, guard.Rules{}, journal.Outside{}).Undo(t.Context(), id, false, time.Second)
+			_, err = journal.New(root, guard.Rules{}, journal.Outside{}).Undo(t.Context(), id, false, "", time.Second)
 		}
 		if err != nil {
 			t.Fatal(err)
