@@ -26,9 +26,12 @@
 //	turn         the document: types, codec, schema, errors with codes
 //	render       documents for people
 //	filter       the frame of a command: flags, streams, exit codes
-//	terminal     asks the person on their terminal
+//	terminal     the person's terminal: its modes, its keys, a yes or a no
+//	line         the editor of a line on it: keys, text, rows; pure but for Editor
+//	event        tells other programs what happens, while it does
+//	typo         what a mistyped word was meant to be; pure
 //	sibling      runs the other commands
-//	history      opens Pai's own directory in a project
+//	history      opens Pai's own directories, in a project and in the person's own
 //	prompt       what phases share: data in fences, an answer in a reply
 //	secret       finds secrets, and puts placeholders in their places and back; pure
 //	classify, plan, generate, suggest
@@ -70,14 +73,14 @@
 // library aside but for what talks or starts programs. A test compares; a new
 // arrow is drawn here first, and argued in the commit.
 //
-//	pai              credentials filter history model plan preview protocol render sibling talk terminal turn | cli isatty term unix
+//	pai              classify credentials event filter history line model plan preview protocol render sibling talk terminal turn typo | cli isatty os/exec term unix
 //	pai-classify     classify filter talk
 //	pai-plan         filter plan preview render sibling talk turn | cli
 //	pai-exec         change check engine filter guard journal overlay protocol turn | cli
 //	pai-suggest      filter suggest talk turn
 //
-//	engine           author change check disk find generate guard journal overlay prompt protocol render terminal turn
-//	author           change disk find generate guard overlay prompt protocol review secret sibling turn | os/exec
+//	engine           author change check disk event find generate guard journal overlay prompt protocol render terminal turn | os/exec
+//	author           change disk event find generate guard overlay prompt protocol review secret sibling turn | os/exec
 //	overlay          change disk find guard secret turn
 //	find             turn
 //	review           change find turn
@@ -96,14 +99,17 @@
 //	model            credentials protocol turn | genai gjson net os/exec
 //	model/modeltest  | net
 //	credentials      turn
-//	filter           prompt render turn | cli isatty unix
+//	filter           event prompt render turn | cli isatty os/exec unix
 //	prompt           secret turn | gjson
 //	secret           turn
 //	render           turn | pretty uniseg width
 //	protocol         turn
-//	sibling          turn | os/exec
+//	sibling          event turn | os/exec
 //	history          turn | unix
 //	terminal         | unix
+//	line             history terminal turn | uniseg
+//	event            turn | os/exec unix
+//	typo
 //	coverage         | unix
 //	scripttest       model/modeltest turn | os/exec testscript unix
 //	turn             | smetrics

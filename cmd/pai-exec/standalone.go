@@ -29,6 +29,9 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	case c.Bool("rules"):
 		return true, printRules()
 	}
+	if c.IsSet("sealed") && (!undo || c.Bool("dry-run")) {
+		return true, turn.Errorf(turn.CodeUsage, "--sealed goes with --undo")
+	}
 	if !undo && !list {
 		return false, nil
 	}
@@ -36,7 +39,7 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --undo at most one transaction")
 	}
 	for _, other := range []string{"dry-run", "observe", "only", "skip"} {
-		if c.IsSet(other) {
+		if c.IsSet(other) && (other != "dry-run" || list) {
 			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log or --undo", other)
 		}
 	}
@@ -49,7 +52,7 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	}
 	o.Whole = work.Whole
 	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
-	progress := filter.NewProgress(os.Stderr, "pai-exec")
+	progress := filter.NewProgress(os.Stderr, "pai-exec", nil)
 	if list {
 		transactions, err := engine.Log(o, progress)
 		if err == nil {
@@ -57,11 +60,27 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 		}
 		return true, err
 	}
-	undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), progress)
+	if c.Bool("dry-run") {
+		return true, reverse(c, o, progress)
+	}
+	undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), c.String("sealed"), progress)
 	if err == nil {
 		err = print("undone " + line(undone))
 	}
 	return true, err
+}
+
+// reverse prints what undoing would do.
+func reverse(c *cli.Context, o engine.Options, progress *filter.Progress) error {
+	out, err := filter.NewOutput(c.String("output"))
+	if err != nil {
+		return err
+	}
+	doc, err := engine.Reverse(c.Context, o, c.Args().First(), c.Bool("force"), progress)
+	if err != nil {
+		return err
+	}
+	return out.Write(os.Stdout, doc)
 }
 
 // explain says what the guard thinks of a path.
@@ -70,7 +89,7 @@ func explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := engine.Explain(o, c.String("explain"), filter.NewProgress(os.Stderr, "pai-exec")); err != nil {
+	if err := engine.Explain(o, c.String("explain"), filter.NewProgress(os.Stderr, "pai-exec", nil)); err != nil {
 		return err
 	}
 	return print("allowed: " + turn.Quote(c.String("explain")) + "\n")

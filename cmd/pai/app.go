@@ -3,16 +3,21 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"paicode/pkg/event"
 	"paicode/pkg/filter"
+	"paicode/pkg/line"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
 	"paicode/pkg/talk"
 	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
+	"paicode/pkg/typo"
 )
 
 func flags() []cli.Flag {
@@ -23,6 +28,10 @@ func flags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
 		filter.SendFlag(),
 		filter.ContextFlag(),
+		filter.EventsFlag(),
+		&cli.BoolFlag{Name: "continue", Usage: "go on with the last conversation in this project"},
+		&cli.StringFlag{Name: "resume", Usage: "go on with the conversation `ID`, as the session's log calls it"},
+		&cli.StringFlag{Name: "answer", Usage: "answer with `TEXT` what the plan of the document on standard input asks"},
 		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would likely cost and at most, and send nothing"},
 		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
@@ -38,26 +47,17 @@ func commands() []*cli.Command {
 		{Name: "models", Usage: "list the models that the provider offers", Flags: modelsFlags(), Action: listModels},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
 		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
-			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"}), Action: undo},
+			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"},
+				&cli.BoolFlag{Name: "dry-run", Usage: "print what would come back, and change nothing"},
+				&cli.StringFlag{Name: "output", Value: render.Text, Usage: "of a dry run, print `FORMAT`: json, text or diff"}), Action: undoCommand},
 		{Name: "log", Usage: "list what can be undone", Flags: rootFlag(), Action: listTransactions},
 		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
-			Flags: talk.Flags(), Action: generate},
+			Flags: append(talk.Flags(), filter.EventsFlag()), Action: generate},
 	}
 }
 
 func rootFlag() []cli.Flag {
 	return []cli.Flag{filter.RootFlag()}
-}
-
-func undo(c *cli.Context) error {
-	if c.NArg() > 1 {
-		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().Get(1)))
-	}
-	args := []string{"--undo"}
-	if c.Bool("force") {
-		args = append(args, "--force")
-	}
-	return passthrough(c, sibling.RootArgs(c.String("root"), append(args, c.Args().Slice()...)...))
 }
 
 func listTransactions(c *cli.Context) error {
@@ -107,27 +107,36 @@ func say(format string, args ...any) error {
 // runTurn is pai without a command: a session if there is a terminal and no
 // request, else one turn.
 func runTurn(c *cli.Context) error {
-	p, err := newSession(c)
+	events, err := filter.Events(c, "pai")
 	if err != nil {
 		return err
 	}
-	if c.Bool("estimate") || c.Bool("show-egress") {
-		doc, err := filter.ReadRequest(c, "pai")
-		if err != nil {
-			return err
-		}
-		doc.SetPlace(filter.Place(c))
-		if c.Bool("estimate") {
-			return p.estimate(c.Context, doc)
-		}
-		return p.showEgress(c.Context, doc)
+	p, err := newSession(c, events)
+	if err != nil {
+		return err
 	}
-	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive {
+	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive && !c.Bool("estimate") && !c.Bool("show-egress") {
 		return p.loop(c.Context)
+	}
+	if err := mistyped(c); err != nil {
+		return err
 	}
 	doc, err := filter.ReadRequest(c, "pai")
 	if err != nil {
 		return err
+	}
+	if doc, err = p.answered(c, doc); err != nil {
+		return err
+	}
+	doc.SetPlace(p.place)
+	switch {
+	case c.Bool("estimate"):
+		return p.estimate(c.Context, doc)
+	case c.Bool("show-egress"):
+		return p.showEgress(c.Context, doc)
+	}
+	if earlier := p.memory.history(); len(earlier) > 0 && len(doc.History()) == 0 {
+		doc.SetHistory(earlier)
 	}
 	return p.once(c.Context, doc)
 }
@@ -147,16 +156,24 @@ func confine(c *cli.Context) (args []string) {
 
 // newSession reads the options. The stages get the model's by environment, so
 // that they reach pai-exec's generator too.
-func newSession(c *cli.Context) (*session, error) {
-	if _, err := talk.Options(c, nil); err != nil {
+func newSession(c *cli.Context, events *event.Writer) (*session, error) {
+	asked, err := talk.Options(c, nil)
+	if err != nil {
 		return nil, err
 	}
 	if err := talk.Share(c, append(filter.LimitFlags(), filter.ContextFlag())...); err != nil {
 		return nil, err
 	}
-	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)}, yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), confine: confine(c), style: filter.Style(os.Stdout)}
+	root := c.String("root")
+	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: root, Send: c.StringSlice(filter.SendFlag().Name)},
+		model: asked, place: filter.Place(c), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), declined: make(map[string]bool),
+		confine: confine(c), style: filter.Style(os.Stdout), events: events, home: home(root)}
 	p.console = terminal.Open()
-	p.interactive = p.console != nil && p.style.Terminal
+	p.interactive = p.console != nil && p.style.Terminal && !p.style.Forced
+	p.screen = &screen{out: os.Stdout, style: p.style, draws: p.interactive && !p.console.Plain()}
+	if p.console != nil {
+		p.editor = &line.Editor{Terminal: p.console, History: line.OpenHistory(linesFile(p.home)), Complete: p.complete, Edit: p.editText}
+	}
 	format := c.String("output")
 	if format == "" {
 		format = render.JSON
@@ -165,7 +182,80 @@ func newSession(c *cli.Context) (*session, error) {
 		}
 	}
 	p.panels = p.interactive && format == render.Text
-	var err error
-	p.output, err = filter.NewOutput(format)
-	return p, err
+	if p.output, err = filter.NewOutput(format); err != nil {
+		return nil, err
+	}
+	return p, p.recall(c)
+}
+
+// linesFile is where the lines of a project are remembered; empty: nowhere.
+func linesFile(home string) string {
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, "lines")
+}
+
+// recall opens the memory of the session that is to be continued, or of a new one.
+func (p *session) recall(c *cli.Context) (err error) {
+	id := ""
+	if c.Bool("continue") || c.IsSet("resume") {
+		if id, err = resumable(p.home, c.String("resume")); err != nil {
+			return err
+		}
+	}
+	if p.memory, err = remembered(p.home, id); err != nil {
+		return turn.Errorf(turn.CodeInternal, "the conversation %s can't be read: %s", turn.Quote(id), err)
+	}
+	return nil
+}
+
+// answered goes on from a document whose plan asks a question, with the answer to it.
+func (p *session) answered(c *cli.Context, asked *turn.Document) (*turn.Document, error) {
+	if !c.IsSet("answer") {
+		return asked, nil
+	}
+	made := asked.Plan()
+	if made == nil || made.Question == "" {
+		return nil, turn.Errorf(turn.CodeUsage, "--answer: the document asks no question").WithHint("pai \"request\" > doc.json; pai --answer \"…\" < doc.json")
+	}
+	answer := strings.TrimSpace(c.String("answer"))
+	if answer == "" {
+		return nil, turn.Errorf(turn.CodeUsage, "--answer is empty")
+	}
+	doc := turn.New(turn.CleanText([]byte(answer)))
+	doc.SetHistory(append(asked.History(), interaction(asked.Request(), asked, nil)))
+	doc.SetIntent(&turn.Intent{Kind: turn.KindTask})
+	if context := asked.Context(); context != "" {
+		doc.SetContext(context)
+	}
+	for _, u := range asked.Usage() {
+		doc.AddUsage(u)
+	}
+	p.subject = asked.Request() + "\n" + answer
+	return doc, nil
+}
+
+// mistyped is the error of a request that is likely a mistyped command. What follows "--" never
+// is.
+func mistyped(c *cli.Context) error {
+	if c.NArg() != 1 || filter.Literal(c) {
+		return nil
+	}
+	word := strings.ToLower(c.Args().First())
+	meant := map[string]string{"help": "--help", "version": "--version"}[word]
+	if meant == "" {
+		var names []string
+		for _, command := range c.App.Commands {
+			names = append(names, command.Name)
+		}
+		meant = typo.Of(word, append(names, "help", "version"))
+		if meant == "help" || meant == "version" {
+			meant = "--" + meant
+		}
+	}
+	if meant == "" {
+		return nil
+	}
+	return turn.Errorf(turn.CodeUsage, "did you mean pai %s? nothing was sent", meant).WithHint("pai -- %s sends the word as a request", turn.OneLine(c.Args().First()))
 }

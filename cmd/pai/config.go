@@ -177,7 +177,7 @@ func removeKey(name string) error {
 // configValidate says what was tried and found, a line each, and ends at the
 // first that is wrong.
 func configValidate(c *cli.Context) error {
-	options, err := alone(c, "pai")
+	options, err := alone(c, "pai", nil)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,11 @@ const maxQuestionBytes = 64 << 20
 
 // generate answers questions until standard input ends.
 func generate(c *cli.Context) error {
-	options, err := alone(c, "pai generate")
+	events, err := filter.Events(c, "pai-exec")
+	if err != nil {
+		return err
+	}
+	options, err := alone(c, "pai generate", events)
 	if err != nil {
 		return err
 	}

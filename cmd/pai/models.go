@@ -8,6 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"paicode/pkg/event"
+	"paicode/pkg/filter"
 	"paicode/pkg/model"
 	"paicode/pkg/talk"
 	"paicode/pkg/turn"
@@ -20,7 +22,7 @@ func modelsFlags() []cli.Flag {
 // listModels prints the models that the provider offers, a line each: the name
 // as --model takes it, the tokens that it holds, and whether it answers.
 func listModels(c *cli.Context) error {
-	options, err := alone(c, "pai")
+	options, err := alone(c, "pai", nil)
 	if err != nil {
 		return err
 	}
@@ -54,13 +56,13 @@ func listModels(c *cli.Context) error {
 }
 
 // alone reads the options of a command that takes no arguments and talks to a
-// provider by itself; name begins its notices.
-func alone(c *cli.Context, name string) (model.Options, error) {
+// provider by itself; name begins its notices, which are events, too.
+func alone(c *cli.Context, name string, events *event.Writer) (model.Options, error) {
 	if err := noArguments(c); err != nil {
 		return model.Options{}, err
 	}
 	talk.Quiet()
-	return talk.Options(c, func(message string) { fmt.Fprintf(os.Stderr, "%s: %s\n", name, message) })
+	return talk.Options(c, filter.NewProgress(os.Stderr, name, events).Retry)
 }
 
 // probed says whether a model answers, or in a line why not.

@@ -15,7 +15,7 @@ import (
 // showEgress prints what would leave the machine before the plan is made: the
 // questions of classify and plan, a JSON object a line.
 func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
-	if err := p.observe(ctx, doc); err != nil {
+	if err := p.observe(ctx, doc, doc.Request()); err != nil {
 		return err
 	}
 	questions, err := preview.Questions(ctx, doc, p.tokens)
@@ -38,7 +38,7 @@ func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
 
 // estimate prints what a task will likely cost and what at most, a stage a line.
 func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
-	if err := p.observe(ctx, doc); err != nil {
+	if err := p.observe(ctx, doc, doc.Request()); err != nil {
 		return err
 	}
 	stages, assumed, err := preview.Estimate(ctx, doc, p.tokens)

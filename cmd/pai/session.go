@@ -3,56 +3,104 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
-	"slices"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
+	"paicode/pkg/event"
 	"paicode/pkg/filter"
+	"paicode/pkg/line"
+	"paicode/pkg/model"
 	"paicode/pkg/protocol"
+	"paicode/pkg/render"
+	"paicode/pkg/sibling"
+	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
-const (
-	// keptTurns is how many earlier turns go with a request.
-	keptTurns = 5
-	// outcomeLimit is how much of an outcome is remembered, in characters.
-	outcomeLimit = 300
-	// leaveWithin is the time between two interruptions that end the session.
-	leaveWithin = 2 * time.Second
-)
+// session leads turns through the stages.
+type session struct {
+	project     sibling.Project
+	model       model.Options
+	tokens      int // that a question may have at most; 0: any
+	yes         bool
+	risky       bool // changes to files that run code by themselves are agreed to
+	checks      []string
+	declined    map[string]bool // checks that a plan proposed and the person didn't want
+	confine     []string        // what pai-exec is told of what they may do
+	interactive bool            // a person can be shown things and asked
+	panels      bool            // and is shown each stage's result as it comes
+	session     bool            // requests are read one after the other
+	style       render.Style
+	output      *filter.Output
+	console     *terminal.Terminal // nil: nobody can be asked
+	editor      *line.Editor       // on the console
+	screen      *screen
+	events      *event.Writer // nil: nobody wants them
+	log         *sessionLog   // nil: nothing is logged
+	memory      *memory
+	place       turn.Place
+	subject     string // the words by which files are looked for, if not the request
+	home        string // the person's own directory for the project; empty: there is none
+
+	held  func()         // ends that what is typed is held for the next line; nil: it isn't
+	last  *turn.Document // the turn before; nil: there was none
+	offer string         // what Enter puts into an empty line
+}
+
+// leaveWithin is the time between two interruptions that end the session.
+const leaveWithin = 2 * time.Second
 
 // loop reads requests until the person leaves. An interruption stops the
 // turn that runs, a second one soon after it the session.
 func (p *session) loop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
 	p.log = openLog(p.project.Root)
 	defer p.log.close()
-	p.panels = true
-	p.show("Pai. A request, or exit.\n")
-	var history []turn.Interaction
+	p.panels, p.session = true, true
+	p.greet()
 	var last time.Time
 	for {
-		var done bool
-		interrupted := p.interruptible(ctx, signals, func(ctx context.Context) {
-			history, done = p.next(ctx, history)
-		})
+		end := line.Sent
+		interrupted := p.interruptible(ctx, signals, func(ctx context.Context) { end = p.next(ctx) })
 		switch {
-		case interrupted == nil && done:
+		case interrupted == nil && end == line.Closed:
 			return nil
-		case interrupted == nil:
+		case interrupted == nil && end != line.Interrupted:
 			continue
-		case interrupted != os.Interrupt || time.Since(last) < leaveWithin:
+		case interrupted != nil && interrupted != os.Interrupt || time.Since(last) < leaveWithin:
 			return filter.Exit(turn.CodeInterrupted)
 		}
 		last = time.Now()
-		p.show("interrupted; once more leaves\n")
+		p.screen.line("interrupted; once more leaves\n")
 	}
+}
+
+// greet says in a line which model is asked, where, and whether it can be.
+func (p *session) greet() {
+	key := "no key needed"
+	if found, _, err := model.KeyOf(p.model); err != nil {
+		key = "no key: pai config set"
+	} else if found.Value != "" {
+		key = "key found"
+	}
+	where, err := filepath.Abs(p.project.Root)
+	if err != nil {
+		where = p.project.Root
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if rest, ok := strings.CutPrefix(where, home); ok && (rest == "" || rest[0] == '/') {
+			where = "~" + rest
+		}
+	}
+	p.screen.line(p.style.Cut(fmt.Sprintf("Pai · %s · %s · %s · /help", turn.Shown(p.model.Name), turn.Shown(where), key)) + "\n")
 }
 
 // interruptible runs f until it is done; a signal cancels f's context, is
@@ -75,31 +123,61 @@ func (p *session) interruptible(ctx context.Context, signals <-chan os.Signal, f
 	}
 }
 
-// next reads one request and does it; done tells that the person leaves.
-func (p *session) next(ctx context.Context, history []turn.Interaction) (_ []turn.Interaction, done bool) {
-	line, ok := p.console.Line(ctx, "pai> ")
-	request := strings.TrimSpace(line)
-	switch {
-	case !ok:
-		return history, ctx.Err() == nil
-	case request == "exit" || request == "quit":
-		return history, true
-	case request == "":
-		return history, false
+// hold has what is typed kept for the next line; release ends that.
+func (p *session) hold() {
+	if p.session && p.held == nil {
+		p.held = p.editor.Hold()
 	}
+}
+
+func (p *session) release() {
+	if p.held != nil {
+		p.held()
+		p.held = nil
+	}
+}
+
+// next reads one line and does what it says; it returns how the line ended.
+func (p *session) next(ctx context.Context) line.End {
+	text, end := p.editor.Read(ctx, line.Request{Prompt: "pai> ", Offer: p.offer})
+	request := strings.TrimSpace(text)
+	if end != line.Sent || request == "" {
+		return end
+	}
+	p.hold()
+	defer p.release()
+	p.screen.again()
+	if done, end := p.command(ctx, request); done {
+		return end
+	}
+	p.turn(ctx, request)
+	return line.Sent
+}
+
+// turn does a request.
+func (p *session) turn(ctx context.Context, request string) {
 	doc := turn.New(turn.CleanText([]byte(request)))
-	if len(history) > 0 {
-		doc.SetHistory(history)
+	doc.SetPlace(p.place)
+	if earlier := p.memory.history(); len(earlier) > 0 {
+		doc.SetHistory(earlier)
 	}
+	if asked := p.last; asked != nil && asked.Plan() != nil && asked.Plan().Question != "" {
+		doc.SetIntent(&turn.Intent{Kind: turn.KindTask}) // it answers a plan's question
+		p.subject = asked.Request() + "\n" + request
+	}
+	defer func() { p.subject = "" }()
 	doc, err := p.run(ctx, doc)
 	remember(doc)
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
-	} else if isExit && e == filter.Exit(turn.CodeNotApplied) {
+	} else if isExit && e == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && (doc.Plan() == nil || doc.Plan().Question == "") {
 		p.show("not applied\n")
 	}
-	history = append(history, turn.Interaction{Request: request, Outcome: outcome(doc, err)})
-	return slices.Clone(history[max(0, len(history)-keptTurns):]), false
+	p.memory.add(interaction(request, doc, err))
+	p.last, p.offer = doc, ""
+	if s := doc.Suggestion(); s != nil {
+		p.offer = turn.OneLine(s.Text)
+	}
 }
 
 // remember has the next turns know what this one found out about servers.
@@ -107,23 +185,4 @@ func remember(doc *turn.Document) {
 	if lacks := protocol.EncodeLacks(doc.Usage()); lacks != "" {
 		_ = os.Setenv(protocol.KnownLacks, lacks) // fails for impossible names only
 	}
-}
-
-// outcome is what the next turns should know of this one.
-func outcome(doc *turn.Document, err error) string {
-	text := "done"
-	switch e, exec := doc.Error(), doc.Exec(); {
-	case e != nil:
-		text = "failed: " + e.Message
-	case doc.Chat():
-		text = doc.Intent().Reply
-	case err != nil:
-		text = "not applied"
-	case exec != nil && len(exec.Steps) > 0:
-		text = exec.Steps[len(exec.Steps)-1].Output
-	}
-	if runes := []rune(text); len(runes) > outcomeLimit {
-		text = string(runes[:outcomeLimit]) + "…"
-	}
-	return text
 }

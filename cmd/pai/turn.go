@@ -1,35 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"paicode/pkg/filter"
 	"paicode/pkg/plan"
 	"paicode/pkg/protocol"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
-	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
-
-// session leads a turn through the stages.
-type session struct {
-	project     sibling.Project
-	tokens      int // that a question may have at most; 0: any
-	yes         bool
-	risky       bool // changes to files that run code by themselves are agreed to
-	checks      []string
-	confine     []string // what pai-exec is told of what they may do
-	interactive bool     // a person can be shown things and asked
-	panels      bool     // and is shown each stage's result as it comes
-	style       render.Style
-	output      *filter.Output
-	console     *terminal.Terminal // nil: nobody can be asked
-	log         *sessionLog        // nil: nothing is logged
-}
 
 // once does one turn and prints what came of it.
 func (p *session) once(ctx context.Context, doc *turn.Document) error {
@@ -37,6 +23,9 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 	defer p.log.close()
 	before := ended(doc)
 	doc, err := p.run(ctx, doc)
+	if !before {
+		p.memory.add(interaction(doc.Request(), doc, err))
+	}
 	asked := doc.Plan() != nil && doc.Plan().Question != "" && !before // pai-exec has said it
 	if _, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		e := turn.AsError(err)
@@ -59,7 +48,8 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 // notApplied says why nothing was applied.
 func (p *session) notApplied(doc *turn.Document) *turn.Error {
 	if made := doc.Plan(); made != nil && made.Question != "" {
-		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(made.Question))
+		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(made.Question)).
+			WithHint("pai --answer %q < document.json goes on from it", "…")
 	}
 	if p.panels {
 		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
@@ -103,12 +93,15 @@ func ended(doc *turn.Document) bool {
 func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	if doc.Plan() == nil {
 		var err error
-		if doc, err = p.toPlan(ctx, doc); err != nil || doc.Plan() == nil {
+		if doc, err = p.toPlan(ctx, doc, cmp.Or(p.subject, doc.Request())); err != nil || doc.Plan() == nil {
 			return doc, err
 		}
 	}
 	p.log.planned(doc)
 	p.show(p.style.Plan(doc))
+	if p.panels && doc.Plan().Question != "" {
+		return doc, filter.Exit(turn.CodeNotApplied)
+	}
 	if p.yes && (len(p.checks) > 0 || doc.Seal() != nil) {
 		doc, err := p.exec(ctx, doc, agreement(p.risky)...)
 		p.show(p.style.Result(doc))
@@ -117,18 +110,22 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 	return p.sealed(ctx, doc)
 }
 
-// toPlan leads a document without a plan to one; a chat ends before.
-func (p *session) toPlan(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
-	err := p.observe(ctx, doc)
+// toPlan leads a document without a plan to one; a chat ends before. Files are looked for by
+// the words of subject, which may be more than the request.
+func (p *session) toPlan(ctx context.Context, doc *turn.Document, subject string) (*turn.Document, error) {
+	err := p.observe(ctx, doc, subject)
 	if err != nil {
 		return doc, err
 	}
 	if doc.Intent() == nil {
-		if doc, err = p.stage(ctx, doc, "pai-classify", sibling.RootArgs(p.project.Root)...); err != nil {
+		var d *doing
+		if doc, d, err = p.watched(ctx, doc, "pai-classify", sibling.RootArgs(p.project.Root)...); err != nil {
 			return doc, err
 		}
+		if p.panels {
+			p.screen.intent(doc, d)
+		}
 	}
-	p.show(p.style.Intent(doc))
 	if doc.Chat() {
 		return doc, nil
 	}
@@ -137,7 +134,7 @@ func (p *session) toPlan(ctx context.Context, doc *turn.Document) (*turn.Documen
 }
 
 // observe puts what is to be seen of the files into a document.
-func (p *session) observe(ctx context.Context, doc *turn.Document) error {
+func (p *session) observe(ctx context.Context, doc *turn.Document, subject string) error {
 	project := p.project
 	if p.tokens != 0 {
 		var err error
@@ -145,26 +142,35 @@ func (p *session) observe(ctx context.Context, doc *turn.Document) error {
 			return err
 		}
 	}
-	return project.Observe(ctx, doc)
+	asked := turn.New(subject)
+	if err := project.Observe(ctx, asked); err != nil {
+		return err
+	}
+	doc.SetWorkspace(asked.Workspace())
+	return nil
 }
 
 // sealed shows the change before it is applied: what was shown is what is
-// applied. After a failed check the next attempt is shown in turn.
+// applied. After a failed check, or when the person wants something else, the next attempt is
+// shown in turn.
 func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	for {
 		var err error
 		if doc, err = p.exec(ctx, doc, "--dry-run"); err != nil {
 			return p.suggestAfter(ctx, doc, err)
 		}
-		p.show(p.style.Result(doc))
+		p.showResult(ctx, doc)
 		if !doc.Changes() {
 			return doc, nil
 		}
-		if !p.yes && !p.agreed(ctx, doc) {
-			if ctx.Err() != nil {
-				return doc, turn.Errorf(turn.CodeInterrupted, "interrupted")
+		if !p.yes {
+			next, agreed, err := p.decide(ctx, doc)
+			if err != nil {
+				return next, err
 			}
-			return doc, filter.Exit(turn.CodeNotApplied)
+			if doc = next; !agreed {
+				continue
+			}
 		}
 		shown := !p.yes && slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
 		doc, err = p.exec(ctx, doc, agreement(p.risky || shown)...)
@@ -203,23 +209,64 @@ func agreement(risky bool) []string {
 func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
 	exec := doc.Exec()
 	return p.panels && !p.yes && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
-		p.console.Agree(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
+		p.agree(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
 }
 
 // stage runs one stage. A failure, or a dry run that a person must answer
 // first, is an Exit.
 func (p *session) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
-	out, err := sibling.Run(ctx, doc, os.Stderr, name, args...)
+	out, _, err := p.watched(ctx, doc, name, args...)
+	return out, err
+}
+
+// watched runs one stage, and tells what was shown of it.
+func (p *session) watched(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+	out, d, err := p.pipe(ctx, doc, name, args...)
 	if err != nil {
-		return doc, err
+		return doc, d, err
 	}
 	if e := out.Error(); e != nil {
-		return out, filter.Exit(e.Exit())
+		return out, d, filter.Exit(e.Exit())
 	}
 	if out.Exec() != nil && out.Outcome() != turn.CodeOK {
-		return out, filter.Exit(out.Outcome())
+		return out, d, filter.Exit(out.Outcome())
 	}
-	return out, nil
+	return out, d, nil
+}
+
+// pipe pipes a document through a stage, and shows what it tells meanwhile.
+func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+	r := sibling.Runner{Stderr: os.Stderr}
+	if !p.panels && p.events == nil {
+		out, err := r.Run(ctx, doc, name, args...)
+		return out, nil, err
+	}
+	from, to, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Events = to
+	d := &doing{}
+	if p.panels {
+		r.Stderr = p.screen
+		d = p.screen.begin(name, doc)
+		defer d.end()
+		if p.style.Colour {
+			r.Env = []string{"CLICOLOR_FORCE=1"}
+		}
+	}
+	followed := make(chan struct{})
+	go func() {
+		defer close(followed)
+		p.screen.follow(from, p.events)
+	}()
+	out, err := r.Run(ctx, doc, name, args...)
+	to.Close()
+	const late = time.Second // what the stage left behind may hold the pipe
+	_ = from.SetReadDeadline(time.Now().Add(late))
+	<-followed
+	from.Close()
+	return out, d, err
 }
 
 // suggestAfter has the next step proposed, and keeps the outcome.
@@ -230,7 +277,7 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	if e := doc.Error(); e != nil && (e.Code == turn.CodeModel || e.Code == turn.CodeUsage) {
 		return doc, outcome // the model that failed can't help, nor any where the document is wrong
 	}
-	out, err := sibling.Run(ctx, doc, os.Stderr, "pai-suggest", sibling.RootArgs(p.project.Root)...)
+	out, _, err := p.pipe(ctx, doc, "pai-suggest", sibling.RootArgs(p.project.Root)...)
 	if err != nil {
 		return doc, outcome
 	}
@@ -239,18 +286,25 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	return out, outcome
 }
 
-// agreed shows the person what will happen and asks; nobody to ask is a no.
-func (p *session) agreed(ctx context.Context, doc *turn.Document) bool {
-	if !p.panels {
-		return false
+// agree asks a question that is a yes or a no; nobody to ask is a no.
+func (p *session) agree(ctx context.Context, question string) bool {
+	for {
+		answer, ok := p.ask(ctx, question)
+		switch strings.ToLower(answer) {
+		case "y", "yes":
+			return true
+		case "n", "no", "":
+			return false
+		}
+		if !ok {
+			return false
+		}
 	}
-	p.show(p.style.Will(doc, p.checks))
-	return p.console.Agree(ctx, "Apply? [y]es [n]o: ")
 }
 
-// show prints a panel for the person.
-func (p *session) show(panel string) {
-	if p.panels && panel != "" {
-		_, _ = os.Stdout.WriteString(panel) // a terminal that is gone shows nothing
+// show prints a part for the person.
+func (p *session) show(part string) {
+	if p.panels {
+		p.screen.part(part)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"paicode/pkg/event"
 	"paicode/pkg/turn"
 )
 
@@ -65,11 +66,11 @@ const exitCodes = `exit codes:
 `
 
 // Main runs an app with the process's arguments and streams, and returns its
-// exit code. SIGINT, SIGTERM and SIGHUP cancel the context of the action, and
+// exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT cancel the context of the action, and
 // the second of them ends the process; a broken pipe is an error of the write,
 // never the end of the process.
 func Main(app *cli.App) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process as usual
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -218,7 +219,7 @@ func Interrupted(ctx context.Context, e *turn.Error) *turn.Error {
 // PrintError prints an error as people see it: the command's name, the
 // message, and the hint on a line of its own.
 func PrintError(w io.Writer, name string, e *turn.Error) {
-	fmt.Fprintf(w, "%s: %s\n", name, indented(e.Message))
+	fmt.Fprint(w, Style(w).Wrong(name+": "+indented(e.Message))+"\n")
 	if e.Hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", indented(e.Hint))
 	}
@@ -244,6 +245,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 		case arg == "--":
 			rest = append(rest, args[i+1:]...)
 			i = len(args)
+			app.Metadata, app.Commands = map[string]any{literal: true}, nil // a word isn't a command there
 		case len(arg) < 2 || arg[0] != '-':
 			rest = append(rest, arg)
 		default:
@@ -259,6 +261,12 @@ func flagsFirst(app *cli.App, args []string) []string {
 	}
 	return append(append(options, "--"), rest...)
 }
+
+// literal marks an app whose arguments were given behind "--".
+const literal = "literal"
+
+// Literal reports whether the arguments were given behind "--".
+func Literal(c *cli.Context) bool { return c.App.Metadata[literal] == true }
 
 // takesValue reports whether an option's value is the next argument.
 func takesValue(flags []cli.Flag, arg string) bool {
@@ -324,6 +332,18 @@ func LimitFlags() []cli.Flag {
 func ContextFlag() *cli.IntFlag {
 	return &cli.IntFlag{Name: "context-tokens", EnvVars: []string{"PAI_CONTEXT_TOKENS"}, DefaultText: "none",
 		Usage: "let no question have more than `N` tokens, for a model with a small window"}
+}
+
+// EventsFlag is --events.
+func EventsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "events", EnvVars: []string{event.Variable},
+		Usage: "write what happens, a JSON object a line, to the descriptor `FD`: a pipe or a socket, 3 or more"}
+}
+
+// Events opens what --events names; nil for nothing. It comes before anything else that a
+// command opens.
+func Events(c *cli.Context, name string) (*event.Writer, error) {
+	return event.Open(name, c.String("events"))
 }
 
 // RootFlag is --root, which every command takes and hands on to pai-exec.

@@ -34,16 +34,21 @@ func (o *Output) Write(w io.Writer, doc *turn.Document) error {
 }
 
 // Style says how a stream likes to be written to: as it is, or for a terminal, in colour
-// unless NO_COLOR or TERM=dumb says otherwise.
+// unless NO_COLOR or TERM=dumb says otherwise. CLICOLOR_FORCE has a stream that is none written
+// to like one; documents in JSON stay as they are.
 func Style(w io.Writer) render.Style {
-	f := terminalOf(w)
-	if f == nil {
+	f, plain := terminalOf(w), os.Getenv("NO_COLOR") != ""
+	force := os.Getenv("CLICOLOR_FORCE")
+	if f == nil && (plain || force == "" || force == "0") {
 		return render.Style{}
+	}
+	if f == nil {
+		return render.Style{Terminal: true, Colour: true, Forced: true}
 	}
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	width := 0
 	if err == nil {
 		width = int(size.Col)
 	}
-	return render.Style{Terminal: true, Colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Width: width}
+	return render.Style{Terminal: true, Colour: !plain && os.Getenv("TERM") != "dumb", Width: width}
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"sync"
 	"time"
 
+	"paicode/pkg/event"
 	"paicode/pkg/turn"
 )
 
@@ -18,12 +20,35 @@ type Progress struct {
 	terminal bool
 	name     string
 	shown    bool
+	events   *event.Writer
 }
 
-// NewProgress makes a progress line that begins with a command's name.
-func NewProgress(w io.Writer, name string) *Progress {
-	return &Progress{w: w, name: name, terminal: terminalOf(w) != nil && os.Getenv("TERM") != "dumb"}
+// NewProgress makes a progress line that begins with a command's name. Where events are sent,
+// it is left to whoever reads them.
+func NewProgress(w io.Writer, name string, events *event.Writer) *Progress {
+	draws := terminalOf(w) != nil && os.Getenv("TERM") != "dumb" && os.Getenv("ACCESSIBLE") == "" && events == nil
+	return &Progress{w: w, name: name, terminal: draws, events: events}
 }
+
+// Event sends an event.
+func (p *Progress) Event(e event.Event) { p.events.Send(e) }
+
+// Deltas is what is called with each piece of a model's answer; nil where nobody wants them.
+func (p *Progress) Deltas() func(string) {
+	if p.events == nil {
+		return nil
+	}
+	return func(text string) { p.events.Send(event.Event{Event: event.Delta, Text: text}) }
+}
+
+// Retry notes that a question is asked again, or waits.
+func (p *Progress) Retry(why string) {
+	p.events.Send(event.Event{Event: event.Retry, Text: why})
+	p.Note(why)
+}
+
+// Attach has a command of Pai's send its events to the same place.
+func (p *Progress) Attach(cmd *exec.Cmd) { p.events.Attach(cmd) }
 
 // Show replaces the line.
 func (p *Progress) Show(text string) {

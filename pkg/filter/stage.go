@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
+	"paicode/pkg/event"
 	"paicode/pkg/prompt"
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
@@ -81,12 +82,17 @@ func (s Stage) App() *cli.App {
 func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		RootFlag(),
+		EventsFlag(),
 		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text or diff"},
 	}
 }
 
 func (s Stage) action(c *cli.Context) error {
+	events, err := Events(c, s.Name)
+	if err != nil {
+		return err
+	}
 	out, err := NewOutput(c.String("output"))
 	if err != nil {
 		return err
@@ -112,17 +118,30 @@ func (s Stage) action(c *cli.Context) error {
 		return passOn(c, out, doc, turn.CodeOK)
 	} else {
 		doc.SetPlace(Place(c))
-		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name), Work: &Work{}}
+		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events), Work: &Work{}}
 		asRead := doc.Clone()
+		events.Send(event.Event{Event: event.Began})
 		if err = call.Work.do(c.Context, func() error { return s.Run(c.Context, call) }); errors.Is(err, errAbandoned) {
 			doc = asRead
 		}
 		call.Progress.Done()
+		events.Send(ended(err))
 		if _, written := errors.AsType[Written](err); written {
 			return nil
 		}
 	}
 	return s.finish(c, out, doc, err)
+}
+
+// ended is the event of a stage's end.
+func ended(err error) event.Event {
+	code := int(turn.CodeOK)
+	if exit, ok := errors.AsType[Exit](err); ok {
+		code = int(exit)
+	} else if err != nil {
+		code = int(turn.AsError(err).Exit())
+	}
+	return event.Event{Event: event.Ended, Code: &code}
 }
 
 // finish writes the document, with the error if there was one.

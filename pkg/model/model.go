@@ -132,11 +132,30 @@ func Open(o Options) (Model, error) {
 	if dir, ok := strings.CutPrefix(o.Name, prefixReplay); ok {
 		return openReplay(dir)
 	}
+	if err := Check(o); err != nil {
+		return nil, err
+	}
 	p, err := openProvider(o)
 	if err != nil {
 		return nil, err
 	}
 	return &retrying{options: o, provider: p}, nil
+}
+
+// Check is the error of CodeUsage of a name that is likely another's than its form says: one of a
+// provider's models that is not Gemini's needs the prefix of OpenAI's protocol.
+func Check(o Options) error {
+	if !IsGemini(o.Name) {
+		return nil
+	}
+	name := strings.ToLower(o.Name)
+	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral", "codestral", "deepseek", "qwen", "grok", "phi", "kimi", "glm"} {
+		if strings.HasPrefix(name, begin) {
+			return turn.Errorf(turn.CodeUsage, "the model %s is none of Gemini's", turn.Quote(o.Name)).
+				WithHint("openai/%s asks a server that speaks OpenAI's protocol, and --base-url says which", turn.OneLine(o.Name))
+		}
+	}
+	return nil
 }
 
 func openProvider(o Options) (provider, error) {

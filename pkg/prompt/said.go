@@ -29,11 +29,21 @@ func Say(doc *turn.Document, v *secret.Vault) Said {
 	}
 	var b strings.Builder
 	for _, t := range doc.History() {
-		fmt.Fprintf(&b, "- %s → %s\n", oneLine(s.words(t.Request)), oneLine(s.words(t.Outcome)))
+		fmt.Fprintf(&b, "- %s → %s", oneLine(s.words(t.Request)), oneLine(s.words(t.Outcome)))
+		if len(t.Changed) > 0 {
+			fmt.Fprintf(&b, " [%s]", oneLine(s.words(strings.Join(t.Changed, ", "))))
+		}
+		b.WriteString("\n")
+		for _, step := range t.Planned[:min(len(t.Planned), maxPlanned)] {
+			fmt.Fprintf(&b, "  %s\n", oneLine(s.words(step)))
+		}
 	}
 	s.History = b.String()
 	return s
 }
+
+// maxPlanned is how many steps of an earlier plan are told.
+const maxPlanned = 40
 
 // Words are those of anybody else, such as a check's output, made fit to be seen too.
 func (s Said) Words(text string) string { return s.words(text) }

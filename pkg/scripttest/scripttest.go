@@ -120,6 +120,12 @@ func setup(env *testscript.Env, bin string) error {
 	env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "no-home"))
 	env.Setenv("XDG_CONFIG_HOME", "")
+	own, err := os.MkdirTemp("", "pai-state-")
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { _ = os.RemoveAll(own) })
+	env.Setenv("XDG_STATE_HOME", own)
 	env.Setenv("BIN", bin)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR")) // see make cover

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"paicode/pkg/event"
 	"paicode/pkg/turn"
 )
 
@@ -96,7 +97,7 @@ func (p Project) observe(ctx context.Context, doc *turn.Document, option string,
 	if p.Room > 0 {
 		args = append(args, fmt.Sprint("--context-tokens=", p.Room))
 	}
-	out, err := Run(ctx, doc, io.Discard, "pai-exec", p.Args(args...)...)
+	out, err := Runner{}.Run(ctx, doc, "pai-exec", p.Args(args...)...)
 	switch {
 	case err != nil:
 		return nil, err
@@ -116,11 +117,17 @@ func RootArgs(root string, args ...string) []string {
 	return append([]string{"--root", root}, args...)
 }
 
+// Runner says how other commands are run. The zero Runner discards what they say.
+type Runner struct {
+	Stderr io.Writer // what they say on standard error; nil: nowhere
+	Env    []string  // variables beside the process's own
+	Events *os.File  // where their events go: a pipe; nil: nowhere
+}
+
 // Run pipes a document through another command and returns what comes out,
 // whatever the exit code: a failure stands in the document. The error tells
-// that the command could not be run or printed no document. What it says on
-// standard error goes to stderr.
-func Run(ctx context.Context, doc *turn.Document, stderr io.Writer, name string, args ...string) (*turn.Document, error) {
+// that the command could not be run or printed no document.
+func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
 	path, err := Find(name)
 	if err != nil {
 		return nil, err
@@ -131,7 +138,11 @@ func Run(ctx context.Context, doc *turn.Document, stderr io.Writer, name string,
 	}
 	cmd := exec.CommandContext(ctx, path, append(args, "--output", "json")...)
 	cmd.Stdin = bytes.NewReader(line)
-	cmd.Stderr = stderr
+	cmd.Stderr = r.Stderr
+	cmd.Env = append(os.Environ(), r.Env...)
+	if r.Events != nil {
+		event.AttachFile(cmd, r.Events)
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = killDelay
 	out, runErr := cmd.Output()

@@ -156,7 +156,7 @@ type Prepare func(ctx context.Context, call *filter.Call) error
 func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error {
 	return func(ctx context.Context, call *filter.Call) error {
 		Quiet()
-		options, err := Options(call.Context, func(message string) { call.Progress.Note(message) })
+		options, err := Options(call.Context, call.Progress.Retry)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func asker(m model.Model, call *filter.Call, name string) model.Ask {
 	return func(ctx context.Context, r model.Request) (string, error) {
 		r.Stage = call.Name
 		stop := call.Progress.Wait("asking " + name)
-		reply, err := m.Ask(ctx, r, nil)
+		reply, err := m.Ask(ctx, r, call.Progress.Deltas())
 		stop()
 		if reply.Usage.Tries > 0 {
 			call.Doc.AddUsage(reply.Usage)

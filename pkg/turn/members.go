@@ -56,13 +56,24 @@ func (d *Document) Chat() bool {
 // Plan returns the plan, nil if there is none.
 func (d *Document) Plan() *Plan { return loaded[Plan](d, memberPlan) }
 
-// SetPlan replaces the plan and takes away what an earlier plan left: its
-// seal, what was done with it, and what was suggested then.
+// SetPlan replaces the plan and unseals it.
 func (d *Document) SetPlan(p *Plan) {
 	d.set(memberPlan, p)
+	d.Unseal()
+}
+
+// Unseal takes away what came of the plan: its seal, what was done with it, and what was
+// suggested then.
+func (d *Document) Unseal() {
 	for _, name := range []string{memberSeal, memberExec, memberSuggestion, memberError} {
 		d.members.remove(name)
 	}
+}
+
+// TakePlan replaces the plan by that of another document, as it stands there, and unseals it.
+func (d *Document) TakePlan(from *Document) {
+	d.set(memberPlan, from.members.get(memberPlan))
+	d.Unseal()
 }
 
 // FillSteps writes what became known of the steps into the plan: numbers,

@@ -26,6 +26,10 @@ type Intent struct {
 type Interaction struct {
 	Request string `json:"request"`
 	Outcome string `json:"outcome"` // what Pai answered or did, in a few words
+	// Changed are the paths that changed, each with how: "a.py changed +5 −1".
+	Changed []string `json:"changed,omitempty"`
+	// Planned are the steps of a plan that was shown and not applied, a line each.
+	Planned []string `json:"planned,omitempty"`
 }
 
 // Workspace is what pai-exec observed of the files under the root: what fits the

@@ -7,10 +7,12 @@ package author
 
 import (
 	"context"
+	"os/exec"
 
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/event"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
@@ -28,6 +30,8 @@ type Options struct {
 type Progress interface {
 	Show(text string)
 	Wait(text string) (stop func())
+	Event(e event.Event)
+	Attach(cmd *exec.Cmd)
 }
 
 // Author is the conversation with a generator about one plan.
@@ -82,7 +86,7 @@ func (a *Author) tree() *overlay.Tree { return overlay.NewTree(a.root, a.o.Overl
 // Start starts the generator, before the process locks itself in. Errors are of
 // CodeModel and CodeInternal.
 func (a *Author) Start(ctx context.Context) (err error) {
-	a.gen, err = startGenerator(ctx, a.o.Generator, a.doc.Usage())
+	a.gen, err = startGenerator(ctx, a.o.Generator, a.doc.Usage(), a.progress.Attach)
 	return err
 }
 

@@ -31,8 +31,8 @@ type generator struct {
 
 // startGenerator starts a shell command, or pai generate for an empty one.
 // It is told what was asked for the document before, so that it can keep to a
-// budget.
-func startGenerator(ctx context.Context, command string, before []turn.Usage) (*generator, error) {
+// budget. The latter may be attached to something of ours, the former inherits nothing.
+func startGenerator(ctx context.Context, command string, before []turn.Usage, attach func(*exec.Cmd)) (*generator, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
 	if command == "" {
 		pai, err := sibling.Find("pai")
@@ -45,6 +45,9 @@ func startGenerator(ctx context.Context, command string, before []turn.Usage) (*
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", protocol.UsedCalls, calls), fmt.Sprintf("%s=%d", protocol.UsedTokensIn, tokens))
 	if lacks := protocol.EncodeLacks(append(protocol.DecodeLacks(os.Getenv(protocol.KnownLacks)), before...)); lacks != "" {
 		cmd.Env = append(cmd.Env, protocol.KnownLacks+"="+lacks)
+	}
+	if command == "" {
+		attach(cmd)
 	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

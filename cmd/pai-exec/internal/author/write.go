@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"paicode/pkg/event"
 	"paicode/pkg/generate"
 	"paicode/pkg/turn"
-	"slices"
 )
 
 // Write asks for what is wanted, and takes the answers into the steps. Errors are
@@ -24,9 +26,12 @@ func (a *Author) Write(ctx context.Context) error {
 	}
 	progress := question.Progress()
 	stop := a.progress.Wait(what)
+	a.progress.Event(event.Event{Event: event.Phase, Phase: phase.Phase})
 	reply, cut, usage, err := a.gen.ask(question, func(delta string) {
+		a.progress.Event(event.Event{Event: event.Delta, Text: delta})
 		for _, w := range progress.Write(delta) {
 			a.progress.Show(fmt.Sprintf("step %d %s %s is written", w.Number, w.Action, turn.Shown(w.Path)))
+			a.progress.Event(event.Event{Event: event.Written, Step: w.Number, Action: w.Action, Target: w.Path})
 		}
 	})
 	stop()

@@ -317,14 +317,14 @@ func (c *capture) text() string {
 }
 
 // All runs commands up to the first that fails, each for so long at most, and
-// tells wait what takes time. An error means that the runner itself failed, or
+// tells begin of it, which returns what is called when it has ended. An error means that the runner itself failed, or
 // an interruption.
-func (r *Runner) All(ctx context.Context, commands []string, limit time.Duration, wait func(text string) (stop func())) (*turn.Check, error) {
+func (r *Runner) All(ctx context.Context, commands []string, limit time.Duration, begin func(command string) (end func(passed bool))) (*turn.Check, error) {
 	c := &turn.Check{Run: true, Passed: true}
 	for _, command := range commands {
-		stop := wait("checking: " + turn.Shown(command))
+		end := begin(command)
 		result, err := r.run(ctx, command, limit)
-		stop()
+		end(err == nil && result.ExitCode == 0)
 		if err != nil {
 			return nil, err
 		}

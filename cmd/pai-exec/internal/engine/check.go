@@ -8,6 +8,7 @@ import (
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/journal"
+	"paicode/pkg/event"
 	"paicode/pkg/turn"
 )
 
@@ -36,13 +37,27 @@ func (r *run) startChecks() (err error) {
 	return err
 }
 
+// checking tells that a check runs, and how it ended.
+func (r *run) checking(command string) (end func(passed bool)) {
+	stop := r.progress.Wait("checking: " + turn.Shown(command))
+	r.progress.Event(event.Event{Event: event.Check, Command: command, Status: "began"})
+	return func(passed bool) {
+		stop()
+		status := "failed"
+		if passed {
+			status = "passed"
+		}
+		r.progress.Event(event.Event{Event: event.Check, Command: command, Status: status})
+	}
+}
+
 // checkFirst runs the checks on the untouched tree: what they print tells the
 // generator more than words.
 func (r *run) checkFirst(ctx context.Context) error {
 	if r.runner == nil || r.NoCheckFirst || len(r.author.Wanted()) == 0 || r.author.Failed() {
 		return nil
 	}
-	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.progress.Wait)
+	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.checking)
 	r.author.Before(c)
 	return err
 }
@@ -50,7 +65,7 @@ func (r *run) checkFirst(ctx context.Context) error {
 // checkApplied runs the checks with everything in place. The error is an
 // *author.Unfit: another phase may mend it.
 func (r *run) checkApplied(ctx context.Context) error {
-	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.progress.Wait)
+	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.checking)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"time"
 
 	"paicode/cmd/pai-exec/internal/author"
@@ -19,6 +20,7 @@ import (
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/pkg/event"
 	"paicode/pkg/generate"
 	"paicode/pkg/prompt"
 	"paicode/pkg/protocol"
@@ -62,6 +64,8 @@ type Progress interface {
 	Wait(text string) (stop func()) // what takes time, until stop
 	Note(text string)               // what stays to be read
 	Error(e *turn.Error)            // why something is not done
+	Event(e event.Event)            // what other programs may show
+	Attach(cmd *exec.Cmd)           // has a command of Pai's tell of events, too
 }
 
 // run is one execution of one document.
@@ -301,6 +305,7 @@ func (r *run) commit(ctx context.Context, net overlay.Net) (err error) {
 		return err
 	}
 	r.exec.Applied = true
+	r.progress.Event(event.Event{Event: event.Applied, Transaction: r.exec.Transaction})
 	if c := r.exec.Check; c.Run && !c.Passed {
 		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(c.Message)).WithHint("the change was kept all the same; pai-exec --undo takes it back")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"paicode/cmd/pai-exec/internal/author"
+	"paicode/pkg/event"
 	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
@@ -41,6 +42,7 @@ func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
 		r.begin() // there may be more steps now
 	}
 	net, err := r.resolve(ctx)
+	r.tellSteps()
 	if err != nil {
 		return r.orStale(err)
 	}
@@ -55,6 +57,13 @@ func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
 		return errNotApplied
 	}
 	return r.commit(ctx, net)
+}
+
+// tellSteps tells how each step was resolved.
+func (r *run) tellSteps() {
+	for i, s := range r.exec.Steps {
+		r.progress.Event(event.Event{Event: event.Step, Step: s.Number, Action: r.steps[i].Action, Target: r.steps[i].Target, Status: s.Status, Text: s.Message})
+	}
 }
 
 // begin forgets what an earlier attempt found of the steps.

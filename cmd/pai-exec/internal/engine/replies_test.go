@@ -129,7 +129,7 @@ func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
 		Overlay: overlay.Options{MaxFileBytes: overlay.DefaultMaxFileBytes},
 		Limits:  change.Limits{MaxChangedLines: filter.DefaultMaxChangedLines, MaxRatio: filter.DefaultMaxRatio, MaxShrink: filter.DefaultMaxShrink},
 		Journal: journal.Options{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}
-	_, err = Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec"))
+	_, err = Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec", nil))
 	return dir, doc, err
 }
 

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"paicode/pkg/filter"
+	"paicode/pkg/line"
+	"paicode/pkg/turn"
+)
+
+const approval = "Apply? [y]es [n]o [d]iff [e]dit [s]teps, or say what to change: "
+
+// decide has the person decide about a sealed plan. The document that comes back is to be
+// applied if it is agreed to, and else resolved, shown and decided about anew. An error is an
+// Exit for a no.
+func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Document, agreed bool, err error) {
+	if !p.panels {
+		return doc, false, filter.Exit(turn.CodeNotApplied)
+	}
+	if p.offerCheck(ctx, doc) {
+		return unsealed(doc), false, nil
+	}
+	for {
+		p.show(p.style.Will(doc, p.checks))
+		answer, ok := p.ask(ctx, approval)
+		if !ok {
+			return doc, false, p.refused(ctx)
+		}
+		switch words := strings.TrimSpace(answer); strings.ToLower(words) {
+		case "y", "yes":
+			if answer == words {
+				return doc, true, nil
+			}
+			p.show("y agrees, without blanks around it\n")
+		case "n", "no", "":
+			return doc, false, filter.Exit(turn.CodeNotApplied)
+		case "d", "diff":
+			p.page(ctx, p.style.Diff(doc))
+		case "e", "edit":
+			if edited := p.editPlan(ctx, doc); edited != nil {
+				p.show(p.style.Plan(edited))
+				return edited, false, nil
+			}
+		case "s", "steps":
+			if chosen := p.chooseSteps(ctx, doc); chosen != nil {
+				p.show(p.style.Plan(chosen))
+				return chosen, false, nil
+			}
+		default:
+			if !strings.ContainsAny(words, " \n") && len(words) < 5 {
+				p.show("y, n, d, e or s, or a sentence that says what to change\n")
+				continue
+			}
+			next, err := p.replan(ctx, doc, words)
+			return next, false, err
+		}
+	}
+}
+
+// refused is the end of a question without an answer.
+func (p *session) refused(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return turn.Errorf(turn.CodeInterrupted, "interrupted")
+	}
+	return filter.Exit(turn.CodeNotApplied)
+}
+
+// ask asks a question; ok is false where there is no answer.
+func (p *session) ask(ctx context.Context, question string) (answer string, ok bool) {
+	p.release()
+	defer p.hold()
+	text, end := p.editor.Read(ctx, line.Request{Prompt: question, Question: true})
+	return text, end == line.Sent
+}
+
+// replan has the planner change a plan that was shown as the person says.
+func (p *session) replan(ctx context.Context, doc *turn.Document, words string) (*turn.Document, error) {
+	request := doc.Request()
+	next := turn.New(turn.CleanText([]byte(words)))
+	next.SetPlace(doc.Place())
+	next.SetIntent(&turn.Intent{Kind: turn.KindTask})
+	before := append(doc.History(), turn.Interaction{Request: request, Planned: planned(doc),
+		Outcome: "planned as follows, and not applied: the request now says what to change in this plan"})
+	next.SetHistory(before)
+	for _, u := range doc.Usage() {
+		next.AddUsage(u)
+	}
+	p.log.user(words)
+	next, err := p.toPlan(ctx, next, request+"\n"+words)
+	if err != nil {
+		return next, err
+	}
+	if next.Plan() == nil || next.Plan().Question != "" {
+		p.show(p.style.Plan(next))
+		return next, filter.Exit(turn.CodeNotApplied)
+	}
+	p.log.planned(next)
+	p.show(p.style.Plan(next))
+	return next, nil
+}
+
+// planned is a line for each step of a plan.
+func planned(doc *turn.Document) (lines []string) {
+	for _, s := range doc.Plan().ExecutionPlan.Steps {
+		text := fmt.Sprintf("%d %s %s", s.Number, s.Action, s.Target)
+		if s.Destination != "" {
+			text += " to " + s.Destination
+		}
+		lines = append(lines, strings.TrimSpace(text)+": "+s.Description)
+	}
+	return lines
+}
+
+// unsealed is a document whose plan is to be resolved anew.
+func unsealed(doc *turn.Document) *turn.Document {
+	doc = doc.Clone()
+	doc.Unseal()
+	return doc
+}
+
+// offerCheck offers the check that a plan proposes as a draft: what the person sends of it
+// runs with the change. It reports whether there is a check now.
+func (p *session) offerCheck(ctx context.Context, doc *turn.Document) bool {
+	proposed := doc.Plan().Check
+	if len(p.checks) > 0 || proposed == "" || p.declined[proposed] {
+		return false
+	}
+	p.show("worth running with the change; Enter runs it, an empty line doesn't\n")
+	p.release()
+	defer p.hold()
+	text, end := p.editor.Read(ctx, line.Request{Prompt: "check> ", Draft: turn.OneLine(proposed), Question: true})
+	if end != line.Sent || strings.TrimSpace(text) == "" {
+		p.declined[proposed] = true
+		return false
+	}
+	p.checks = []string{strings.TrimSpace(text)}
+	return true
+}
+
+// editPlan has the person edit the plan in their editor; nil if nothing came of it.
+func (p *session) editPlan(ctx context.Context, doc *turn.Document) *turn.Document {
+	before, err := planJSON(doc)
+	if err != nil {
+		p.screen.line(p.style.Wrong("the plan can't be written: "+err.Error()) + "\n")
+		return nil
+	}
+	text, at := before, 0
+	for {
+		p.release()
+		text, err = p.editFile(ctx, "plan.json", text, at)
+		p.hold()
+		if err != nil {
+			p.screen.line(p.style.Wrong(turn.Printable(err.Error())) + "\n")
+			return nil
+		}
+		if strings.TrimSpace(text) == "" || text == before {
+			p.show("the plan stays as it is\n")
+			return nil
+		}
+		edited, err := readPlan(doc, text)
+		if err == nil {
+			return edited
+		}
+		e := turn.AsError(err)
+		at = lineOf(e.Message)
+		p.screen.line(p.style.Wrong("plan.json: "+turn.Printable(e.Message)) + "\n" + excerpt(text, at))
+		if !p.agree(ctx, "Edit it again? [y]es [n]o: ") {
+			return nil
+		}
+	}
+}
+
+// planJSON is the plan of a document as a person edits it.
+func planJSON(doc *turn.Document) (string, error) {
+	shown := turn.Empty()
+	shown.TakePlan(doc)
+	data, err := shown.Indented()
+	return string(data) + "\n", err
+}
+
+// readPlan puts an edited plan into a copy of its document.
+func readPlan(doc *turn.Document, text string) (*turn.Document, error) {
+	edited, err := turn.Read(bytes.TrimSpace([]byte(text)))
+	if err != nil {
+		return nil, err
+	}
+	if edited.Plan() == nil || edited.Plan().ExecutionPlan == nil {
+		return nil, turn.Errorf(turn.CodeUsage, "there is no plan in it")
+	}
+	out := doc.Clone()
+	out.TakePlan(edited)
+	return out, nil
+}
+
+// lineOf is the line that an error of the codec names; 0 if it names none.
+func lineOf(message string) int {
+	m := regexp.MustCompile(`\bline (\d+)`).FindStringSubmatch(message)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// excerpt is a line of a text with its number.
+func excerpt(text string, at int) string {
+	lines := strings.Split(text, "\n")
+	if at < 1 || at > len(lines) {
+		return ""
+	}
+	return fmt.Sprintf("%5d  %s\n", at, turn.OneLine(short(lines[at-1], 200)))
+}
+
+// page shows a text, in the person's pager if it has more rows than the screen.
+func (p *session) page(ctx context.Context, text string) {
+	_, height := p.console.Size()
+	if strings.Count(text, "\n") < height || p.console.Plain() || !p.runPager(ctx, text) {
+		p.show(text)
+	}
+}
+
+// showResult shows what a dry run found, diffs of more than a screen in the pager if the
+// person has chosen one.
+func (p *session) showResult(ctx context.Context, doc *turn.Document) {
+	diff := p.style.Diff(doc)
+	_, height := 0, 0
+	if p.panels {
+		_, height = p.console.Size()
+	}
+	if p.panels && os.Getenv("PAGER") != "" && strings.Count(diff, "\n") >= height {
+		p.page(ctx, diff)
+		p.show(p.style.Reports(doc))
+		return
+	}
+	p.show(p.style.Result(doc))
+}

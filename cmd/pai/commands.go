@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"paicode/pkg/filter"
+	"paicode/pkg/line"
+	"paicode/pkg/model"
+	"paicode/pkg/sibling"
+	"paicode/pkg/turn"
+	"paicode/pkg/typo"
+)
+
+// command is one of the session's own: what follows "/".
+type command struct {
+	name, takes, does string
+	bare              bool // the word alone means it too
+	run               func(p *session, ctx context.Context, argument string)
+}
+
+// commands are those of the session, in the order of the help.
+func (p *session) commands() []command {
+	return []command{
+		{"help", "", "list these commands", true, (*session).help},
+		{"plan", "", "show the last plan", false, (*session).showPlan},
+		{"diff", "", "show what the last turn changes", false, (*session).showDiff},
+		{"undo", "[ID]", "take the last change back, or the one named", true, (*session).undo},
+		{"log", "", "list what can be undone", false, (*session).showLog},
+		{"show", "[ID]", "show a change that was made", false, (*session).showChange},
+		{"model", "[NAME]", "say which model is asked, or choose one for the session", false, (*session).chooseModel},
+		{"context", "", "say what the last question showed of the files", false, (*session).showContext},
+		{"check", "[CMD]", "run a command on every change from now on; off ends that", false, (*session).setCheck},
+		{"clear", "", "forget the conversation", false, (*session).clear},
+		{"exit", "", "leave", true, nil},
+	}
+}
+
+// command does what a line says if it is a command, and reports whether it was one, or is
+// likely one that was mistyped.
+func (p *session) command(ctx context.Context, text string) (done bool, end line.End) {
+	word, argument, _ := strings.Cut(text, " ")
+	lower := strings.ToLower(word)
+	name, slash := strings.CutPrefix(lower, "/")
+	if strings.ContainsAny(text, "\n") {
+		return false, line.Sent
+	}
+	switch {
+	case text == "?":
+		name, slash = "help", true
+	case lower == "quit" && argument == "":
+		name, slash = "exit", true
+	case strings.EqualFold(text, "undo that"):
+		name, slash, argument = "undo", true, ""
+	}
+	var names []string
+	for _, c := range p.commands() {
+		names = append(names, c.name)
+		if c.name != name || !slash && (!c.bare || argument != "") {
+			continue
+		}
+		if c.run == nil {
+			return true, line.Closed
+		}
+		c.run(p, ctx, strings.TrimSpace(argument))
+		return true, line.Sent
+	}
+	if argument == "" {
+		if meant := typo.Of(name, append(names, "quit")); meant != "" {
+			p.show(fmt.Sprintf("did you mean /%s? it wasn't sent\n", meant))
+			return true, line.Sent
+		}
+	}
+	if slash && argument == "" && name != "" && !strings.Contains(name, "/") {
+		p.show(fmt.Sprintf("there is no command %s; /help lists them\n", turn.Quote(word)))
+		return true, line.Sent
+	}
+	return false, line.Sent
+}
+
+// keysHelp are the keys of the line.
+const keysHelp = `Enter sends; Ctrl+J, Alt+Enter or a \ at the end begin another line. Up and Ctrl+R find
+earlier lines, Ctrl+G opens your editor, Tab completes @paths and commands. Ctrl+C clears the
+line or stops a turn, twice it leaves, as Ctrl+D does.
+`
+
+func (p *session) help(context.Context, string) {
+	var b strings.Builder
+	for _, c := range p.commands() {
+		fmt.Fprintf(&b, "  %-16s %s\n", strings.TrimSpace("/"+c.name+" "+c.takes), c.does)
+	}
+	p.show(b.String())
+	p.show(keysHelp)
+}
+
+// nothingYet is said where a turn is wanted that wasn't.
+const nothingYet = "there is no plan yet\n"
+
+func (p *session) showPlan(context.Context, string) {
+	if p.last == nil || p.last.Plan() == nil {
+		p.show(nothingYet)
+		return
+	}
+	p.show(p.style.Plan(p.last))
+}
+
+func (p *session) showDiff(ctx context.Context, _ string) {
+	if p.last == nil || p.last.Exec() == nil {
+		p.show(nothingYet)
+		return
+	}
+	diff := p.style.Diff(p.last)
+	if diff == "" {
+		diff = "nothing changes\n"
+	}
+	p.page(ctx, diff)
+}
+
+func (p *session) showLog(ctx context.Context, _ string) { p.pass(ctx, "--log") }
+
+func (p *session) showChange(ctx context.Context, id string) {
+	args := []string{"--show"}
+	if id != "" {
+		args = append(args, "--", id)
+	}
+	p.pass(ctx, args...)
+}
+
+// pass leaves a command to pai-exec.
+func (p *session) pass(ctx context.Context, args ...string) {
+	if _, err := sibling.Passthrough(ctx, "pai-exec", sibling.RootArgs(p.project.Root, args...)...); err != nil {
+		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+	}
+}
+
+// chooseModel has another model asked for the rest of the session.
+func (p *session) chooseModel(_ context.Context, name string) {
+	if name != "" {
+		o := p.model
+		o.Name = name
+		if err := model.Check(o); err != nil {
+			filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+			return
+		}
+		if err := os.Setenv("PAI_MODEL", name); err != nil {
+			filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+			return
+		}
+		p.model.Name = name
+	}
+	p.show(turn.Shown(p.model.Name) + "\n")
+}
+
+// showContext says what of the files went along with the last request.
+func (p *session) showContext(context.Context, string) {
+	if p.last == nil || p.last.Workspace() == nil {
+		p.show("no question was asked yet\n")
+		return
+	}
+	p.show(p.style.Context(p.last))
+}
+
+// setCheck sets the command that is run on every change.
+func (p *session) setCheck(_ context.Context, command string) {
+	switch command {
+	case "":
+	case "off":
+		p.checks = nil
+	default:
+		p.checks = []string{command}
+	}
+	if len(p.checks) == 0 {
+		p.show("no check is run\n")
+		return
+	}
+	p.show("every change is checked by: " + turn.Shown(strings.Join(p.checks, "; ")) + "\n")
+}
+
+// clear forgets the conversation.
+func (p *session) clear(context.Context, string) {
+	p.memory.forget()
+	p.last, p.offer = nil, ""
+	p.show("the conversation begins anew\n")
+}

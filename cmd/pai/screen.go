@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"paicode/pkg/classify"
+	"paicode/pkg/event"
+	"paicode/pkg/render"
+	"paicode/pkg/turn"
+)
+
+// stages is how many of them a turn has.
+const stages = 4
+
+// screen is what a person sees of a turn: parts that stay, and beneath them one line that tells
+// what is being done.
+type screen struct {
+	mu     sync.Mutex
+	out    *os.File
+	style  render.Style
+	draws  bool // it can take back what it drew
+	begun  bool // something was printed since the last prompt
+	status string
+	doing  *doing
+}
+
+// doing is the stage that runs.
+type doing struct {
+	stage  string
+	number int
+	since  time.Time
+	tokens int              // of the turn so far
+	came   int              // bytes of the answer so far
+	what   string           // beside the stage's name
+	answer string           // as it came
+	reply  *render.Markdown // to a chat; nil: it isn't shown as it comes
+	shown  string           // of the reply
+
+	screen      *screen
+	done, ended chan struct{}
+}
+
+// bytesPerToken is the usual rough estimate.
+const bytesPerToken = 4
+
+// Write prints what a stage says on standard error.
+func (s *screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.print(string(text))
+	return len(text), nil
+}
+
+// part prints a part of the turn, a blank line after the one before.
+func (s *screen) part(text string) {
+	if text == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.begun {
+		text = "\n" + text
+	}
+	s.begun = true
+	s.print(text)
+}
+
+// line prints a line that belongs to the part before.
+func (s *screen) line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.print(text)
+}
+
+// print prints with the status line out of the way.
+func (s *screen) print(text string) {
+	if s.status != "" {
+		text = "\r\x1b[K" + text + s.status
+	}
+	_, _ = s.out.WriteString(text) // a terminal that is gone shows nothing
+}
+
+// again begins a new turn.
+func (s *screen) again() { s.begun = false }
+
+// begin shows that a stage runs, until end is called on what it returns.
+func (s *screen) begin(name string, doc *turn.Document) *doing {
+	numbers := map[string]int{"pai-classify": 1, "pai-plan": 2, "pai-exec": 3, "pai-suggest": 4}
+	d := &doing{screen: s, stage: strings.TrimPrefix(name, "pai-"), number: numbers[name], since: time.Now(), done: make(chan struct{}), ended: make(chan struct{})}
+	for _, u := range doc.Usage() {
+		d.tokens += u.Input + u.Output + u.Thinking
+	}
+	if w := doc.Workspace(); name == "pai-classify" && s.draws && (w == nil || len(w.Denied) == 0) {
+		d.reply = s.style.Markdown()
+	}
+	s.mu.Lock()
+	s.doing = d
+	s.mu.Unlock()
+	go d.tick()
+	return d
+}
+
+// tick has the status line drawn each second.
+func (d *doing) tick() {
+	defer close(d.ended)
+	const soon = 200 * time.Millisecond // what takes no time needs no line
+	wait := time.NewTimer(soon)
+	defer wait.Stop()
+	for {
+		select {
+		case <-d.done:
+			return
+		case <-wait.C:
+			d.screen.mu.Lock()
+			d.screen.redraw()
+			d.screen.mu.Unlock()
+			wait.Reset(time.Second)
+		}
+	}
+}
+
+// end takes the status line away.
+func (d *doing) end() {
+	close(d.done)
+	<-d.ended
+	s := d.screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doing = nil
+	s.redraw()
+}
+
+// redraw draws the status line anew, or takes it away.
+func (s *screen) redraw() {
+	status := ""
+	if s.doing != nil && s.draws {
+		status = s.style.Cut(s.doing.line())
+	}
+	if status != s.status {
+		_, _ = s.out.WriteString("\r" + status + "\x1b[K")
+	}
+	s.status = status
+}
+
+// line is the status line: the stage, and what it took so far.
+func (d *doing) line() string {
+	text := fmt.Sprintf("%s %d/%d", d.stage, d.number, stages)
+	if d.what != "" {
+		text += " · " + d.what
+	}
+	text += fmt.Sprintf(" · %d s", int(time.Since(d.since).Seconds()))
+	if tokens := d.tokens + d.came/bytesPerToken; tokens > 0 {
+		text += " · " + thousands(tokens) + " tokens"
+	}
+	return text
+}
+
+// thousands is a number in few characters: 950, 1.2k, 35k.
+func thousands(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 10_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+// follow shows the events of a stage, until they end.
+func (s *screen) follow(events io.Reader, forward *event.Writer) {
+	in := bufio.NewScanner(events)
+	for in.Scan() {
+		forward.Forward(in.Text())
+		if e, ok := event.Parse(in.Bytes()); ok {
+			s.mu.Lock()
+			s.happened(e)
+			s.mu.Unlock()
+		}
+	}
+}
+
+// happened shows an event.
+func (s *screen) happened(e event.Event) {
+	d := s.doing
+	if d == nil {
+		return
+	}
+	switch e.Event {
+	case event.Delta:
+		d.came += len(e.Text)
+		s.stream(e)
+	case event.Retry:
+		d.came, d.answer = 0, ""
+	case event.Phase:
+		if e.Phase > 1 {
+			d.what = fmt.Sprintf("phase %d", e.Phase)
+		}
+	case event.Written:
+		d.what = fmt.Sprintf("step %d %s", e.Step, turn.Shown(e.Target))
+	case event.Check:
+		if d.what = ""; e.Status == "began" {
+			d.what = "checking: " + turn.OneLine(e.Command)
+		}
+	default:
+		return
+	}
+	if s.status != "" {
+		s.redraw()
+	}
+}
+
+// stream shows the reply to a chat as it comes.
+func (s *screen) stream(e event.Event) {
+	d := s.doing
+	if d.reply == nil || e.Stage != "pai-classify" {
+		return
+	}
+	d.answer += e.Text
+	reply := classify.Partial(d.answer)
+	rest, ok := strings.CutPrefix(reply, d.shown)
+	if !ok || rest == "" {
+		return
+	}
+	d.shown = reply
+	if rows := d.reply.Write(rest); rows != "" {
+		s.begun = true
+		s.print(rows)
+	}
+}
+
+// intent shows what classify found out, or what is left to show of it.
+func (s *screen) intent(doc *turn.Document, d *doing) {
+	i := doc.Intent()
+	if i == nil || d.shown == "" {
+		s.part(s.style.Intent(doc))
+		return
+	}
+	rest, ok := strings.CutPrefix(i.Reply, d.shown)
+	if ok {
+		s.line(d.reply.Write(rest) + d.reply.Close())
+		s.begun = true
+		return
+	}
+	s.line(d.reply.Close())
+	s.part(s.style.Intent(doc))
+}
