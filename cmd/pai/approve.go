@@ -23,9 +23,7 @@ func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Docum
 	if !p.panels {
 		return doc, false, filter.Exit(turn.CodeNotApplied)
 	}
-	if p.offerCheck(ctx, doc) {
-		return unsealed(doc), false, nil
-	}
+	p.offerCheck(ctx, doc)
 	for {
 		p.show(p.style.Will(doc, p.checks))
 		answer, ok := p.ask(ctx, approval)
@@ -37,7 +35,7 @@ func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Docum
 			if answer == words {
 				return doc, true, nil
 			}
-			p.show("y agrees, without blanks around it\n")
+			p.say("y agrees, without blanks around it")
 		case "n", "no", "":
 			return doc, false, filter.Exit(turn.CodeNotApplied)
 		case "d", "diff":
@@ -54,7 +52,7 @@ func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Docum
 			}
 		default:
 			if !strings.ContainsAny(words, " \n") && len(words) < 5 {
-				p.show("y, n, d, e or s, or a sentence that says what to change\n")
+				p.say("y, n, d, e or s, or a sentence that says what to change")
 				continue
 			}
 			next, err := p.replan(ctx, doc, words)
@@ -117,30 +115,22 @@ func planned(doc *turn.Document) (lines []string) {
 	return lines
 }
 
-// unsealed is a document whose plan is to be resolved anew.
-func unsealed(doc *turn.Document) *turn.Document {
-	doc = doc.Clone()
-	doc.Unseal()
-	return doc
-}
-
 // offerCheck offers the check that a plan proposes as a draft: what the person sends of it
-// runs with the change. It reports whether there is a check now.
-func (p *session) offerCheck(ctx context.Context, doc *turn.Document) bool {
+// runs with the change.
+func (p *session) offerCheck(ctx context.Context, doc *turn.Document) {
 	proposed := doc.Plan().Check
 	if len(p.checks) > 0 || proposed == "" || p.declined[proposed] {
-		return false
+		return
 	}
-	p.show("worth running with the change; Enter runs it, an empty line doesn't\n")
+	p.say("worth running with the change; Enter runs it, an empty line doesn't")
 	p.release()
 	defer p.hold()
 	text, end := p.editor.Read(ctx, line.Request{Prompt: "check> ", Draft: turn.OneLine(proposed), Question: true})
 	if end != line.Sent || strings.TrimSpace(text) == "" {
 		p.declined[proposed] = true
-		return false
+		return
 	}
 	p.checks = []string{strings.TrimSpace(text)}
-	return true
 }
 
 // editPlan has the person edit the plan in their editor; nil if nothing came of it.
@@ -160,7 +150,7 @@ func (p *session) editPlan(ctx context.Context, doc *turn.Document) *turn.Docume
 			return nil
 		}
 		if strings.TrimSpace(text) == "" || text == before {
-			p.show("the plan stays as it is\n")
+			p.say("the plan stays as it is")
 			return nil
 		}
 		edited, err := readPlan(doc, text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"paicode/pkg/filter"
@@ -55,9 +56,11 @@ func (p *session) command(ctx context.Context, text string) (done bool, end line
 	case strings.EqualFold(text, "undo that"):
 		name, slash, argument = "undo", true, ""
 	}
-	var names []string
+	names := []string{"quit"}
 	for _, c := range p.commands() {
-		names = append(names, c.name)
+		if slash || c.bare {
+			names = append(names, c.name)
+		}
 		if c.name != name || !slash && (!c.bare || argument != "") {
 			continue
 		}
@@ -68,23 +71,25 @@ func (p *session) command(ctx context.Context, text string) (done bool, end line
 		return true, line.Sent
 	}
 	if argument == "" {
-		if meant := typo.Of(name, append(names, "quit")); meant != "" {
-			p.show(fmt.Sprintf("did you mean /%s? it wasn't sent\n", meant))
+		if meant := typo.Of(name, names); meant != "" {
+			p.say("did you mean /%s? it wasn't sent", meant)
 			return true, line.Sent
 		}
 	}
+	if answers := []string{"y", "yes", "n", "no"}; slices.Contains(answers, lower) && argument == "" && !p.asked() {
+		p.say("nothing is asked; it wasn't sent")
+		return true, line.Sent
+	}
 	if slash && argument == "" && name != "" && !strings.Contains(name, "/") {
-		p.show(fmt.Sprintf("there is no command %s; /help lists them\n", turn.Quote(word)))
+		p.say("there is no command %s; /help lists them", turn.Quote(word))
 		return true, line.Sent
 	}
 	return false, line.Sent
 }
 
 // keysHelp are the keys of the line.
-const keysHelp = `Enter sends; Ctrl+J, Alt+Enter or a \ at the end begin another line. Up and Ctrl+R find
-earlier lines, Ctrl+G opens your editor, Tab completes @paths and commands. Ctrl+C clears the
-line or stops a turn, twice it leaves, as Ctrl+D does.
-`
+const keysHelp = `Enter sends; Ctrl+J, Alt+Enter or a \ at the end begin another line. Up and Ctrl+R find earlier lines, ` +
+	`Ctrl+G opens your editor, Tab completes @paths and commands. Ctrl+C clears the line or stops a turn, twice it leaves, as Ctrl+D does.`
 
 func (p *session) help(context.Context, string) {
 	var b strings.Builder
@@ -92,15 +97,15 @@ func (p *session) help(context.Context, string) {
 		fmt.Fprintf(&b, "  %-16s %s\n", strings.TrimSpace("/"+c.name+" "+c.takes), c.does)
 	}
 	p.show(b.String())
-	p.show(keysHelp)
+	p.say("%s", keysHelp)
 }
 
 // nothingYet is said where a turn is wanted that wasn't.
-const nothingYet = "there is no plan yet\n"
+const nothingYet = "there is no plan yet"
 
 func (p *session) showPlan(context.Context, string) {
 	if p.last == nil || p.last.Plan() == nil {
-		p.show(nothingYet)
+		p.say(nothingYet)
 		return
 	}
 	p.show(p.style.Plan(p.last))
@@ -108,7 +113,7 @@ func (p *session) showPlan(context.Context, string) {
 
 func (p *session) showDiff(ctx context.Context, _ string) {
 	if p.last == nil || p.last.Exec() == nil {
-		p.show(nothingYet)
+		p.say(nothingYet)
 		return
 	}
 	diff := p.style.Diff(p.last)
@@ -128,11 +133,13 @@ func (p *session) showChange(ctx context.Context, id string) {
 	p.pass(ctx, args...)
 }
 
-// pass leaves a command to pai-exec.
-func (p *session) pass(ctx context.Context, args ...string) {
-	if _, err := sibling.Passthrough(ctx, "pai-exec", sibling.RootArgs(p.project.Root, args...)...); err != nil {
+// pass leaves a command to pai-exec, and reports whether it did what it should.
+func (p *session) pass(ctx context.Context, args ...string) bool {
+	code, err := sibling.Passthrough(ctx, "pai-exec", sibling.RootArgs(p.project.Root, args...)...)
+	if err != nil {
 		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
 	}
+	return err == nil && code == 0
 }
 
 // chooseModel has another model asked for the rest of the session.
@@ -150,13 +157,13 @@ func (p *session) chooseModel(_ context.Context, name string) {
 		}
 		p.model.Name = name
 	}
-	p.show(turn.Shown(p.model.Name) + "\n")
+	p.say("%s", turn.Shown(p.model.Name))
 }
 
 // showContext says what of the files went along with the last request.
 func (p *session) showContext(context.Context, string) {
 	if p.last == nil || p.last.Workspace() == nil {
-		p.show("no question was asked yet\n")
+		p.say("no question was asked yet")
 		return
 	}
 	p.show(p.style.Context(p.last))
@@ -172,15 +179,15 @@ func (p *session) setCheck(_ context.Context, command string) {
 		p.checks = []string{command}
 	}
 	if len(p.checks) == 0 {
-		p.show("no check is run\n")
+		p.say("no check is run")
 		return
 	}
-	p.show("every change is checked by: " + turn.Shown(strings.Join(p.checks, "; ")) + "\n")
+	p.say("every change is checked by: %s", turn.Shown(strings.Join(p.checks, "; ")))
 }
 
 // clear forgets the conversation.
 func (p *session) clear(context.Context, string) {
 	p.memory.forget()
 	p.last, p.offer = nil, ""
-	p.show("the conversation begins anew\n")
+	p.say("the conversation begins anew")
 }

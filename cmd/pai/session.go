@@ -83,7 +83,7 @@ func (p *session) loop(ctx context.Context) error {
 	}
 }
 
-// greet says in a line which model is asked, where, and whether it can be.
+// greet says in a line which model is asked, whether it can be, and where.
 func (p *session) greet() {
 	key := "no key needed"
 	if found, _, err := model.KeyOf(p.model); err != nil {
@@ -100,7 +100,7 @@ func (p *session) greet() {
 			where = "~" + rest
 		}
 	}
-	p.screen.line(p.style.Cut(fmt.Sprintf("Pai · %s · %s · %s · /help", turn.Shown(p.model.Name), turn.Shown(where), key)) + "\n")
+	p.screen.line(p.style.Cut(fmt.Sprintf("Pai · %s · %s · %s · /help", turn.Shown(p.model.Name), key, turn.Shown(where))) + "\n")
 }
 
 // interruptible runs f until it is done; a signal cancels f's context, is
@@ -161,9 +161,9 @@ func (p *session) turn(ctx context.Context, request string) {
 	if earlier := p.memory.history(); len(earlier) > 0 {
 		doc.SetHistory(earlier)
 	}
-	if asked := p.last; asked != nil && asked.Plan() != nil && asked.Plan().Question != "" {
+	if p.asked() {
 		doc.SetIntent(&turn.Intent{Kind: turn.KindTask}) // it answers a plan's question
-		p.subject = asked.Request() + "\n" + request
+		p.subject = p.last.Request() + "\n" + request
 	}
 	defer func() { p.subject = "" }()
 	doc, err := p.run(ctx, doc)
@@ -171,13 +171,18 @@ func (p *session) turn(ctx context.Context, request string) {
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
 	} else if isExit && e == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && (doc.Plan() == nil || doc.Plan().Question == "") {
-		p.show("not applied\n")
+		p.say("not applied")
 	}
 	p.memory.add(interaction(request, doc, err))
 	p.last, p.offer = doc, ""
 	if s := doc.Suggestion(); s != nil {
 		p.offer = turn.OneLine(s.Text)
 	}
+}
+
+// asked reports whether the last plan asks something.
+func (p *session) asked() bool {
+	return p.last != nil && p.last.Plan() != nil && p.last.Plan().Question != ""
 }
 
 // remember has the next turns know what this one found out about servers.

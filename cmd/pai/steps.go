@@ -31,7 +31,7 @@ func (p *session) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Doc
 			n, err := strconv.Atoi(word)
 			i := turn.StepIndex(steps, n)
 			if err != nil || i < 0 {
-				p.show(fmt.Sprintf("%s is no step's number\n", turn.Quote(word)))
+				p.say("%s is no step's number", turn.Quote(word))
 				continue
 			}
 			toggle(steps, kept, i)
@@ -46,7 +46,7 @@ func (p *session) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Doc
 		return nil
 	}
 	if !slices.ContainsFunc(steps, func(s turn.Step) bool { return kept[turn.StepIndex(steps, s.Number)] && s.Action != turn.ActionFinish }) {
-		p.show("no step would be left: n refuses the plan\n")
+		p.say("no step would be left: n refuses the plan")
 		return nil
 	}
 	out := doc.Clone()

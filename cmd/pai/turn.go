@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -176,9 +177,9 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		doc, err = p.exec(ctx, doc, agreement(p.risky || shown)...)
 		switch {
 		case err == nil && len(p.checks) > 0:
-			p.show("applied, checked\n")
+			p.say("applied, checked")
 		case err == nil:
-			p.show("applied\n")
+			p.say("applied")
 		}
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
 			return p.suggestAfter(ctx, doc, err)
@@ -282,7 +283,7 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 		return doc, outcome
 	}
 	p.show(p.style.Suggestion(out))
-	p.show(render.Tokens(out) + "\n")
+	p.say("%s", render.Tokens(out))
 	return out, outcome
 }
 
@@ -301,6 +302,9 @@ func (p *session) agree(ctx context.Context, question string) bool {
 		}
 	}
 }
+
+// say prints a line of Pai's own as a part.
+func (p *session) say(format string, args ...any) { p.show(p.style.Row(fmt.Sprintf(format, args...))) }
 
 // show prints a part for the person.
 func (p *session) show(part string) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,11 +31,13 @@ func (p *session) undo(ctx context.Context, id string) {
 	}
 	p.show(p.style.Result(shown))
 	if !p.agree(ctx, "Undo? [y]es [n]o: ") {
-		p.show("not undone\n")
+		p.say("not undone")
 		return
 	}
-	p.pass(ctx, "--undo", "--sealed="+seal.Steps, "--", exec.Transaction)
-	p.last = nil
+	if p.pass(ctx, "--undo", "--sealed="+seal.Steps, "--", exec.Transaction) {
+		p.memory.add(turn.Interaction{Request: "undo", Outcome: "the change " + exec.Transaction + " was taken back", Changed: slices.Sorted(maps.Keys(seal.Paths))})
+		p.last, p.offer = nil, ""
+	}
 }
 
 // undoCommand is pai undo: on a terminal as in a session, else at once.

@@ -164,6 +164,9 @@ func (in *input) question(ctx context.Context) (string, End) {
 	q := in.editor.Terminal.Question()
 	for early := 0; early < terminal.Drawings; {
 		s.buffer.Reset()
+		if s.Draft != "" {
+			s.buffer.Set(s.Draft)
+		}
 		in.shown = drawing{}
 		if !q.Stands(ctx, in.draw) {
 			if ctx.Err() != nil {

@@ -26,6 +26,7 @@ func lay(prompt string, cells []cell, width int) layout {
 		margin = 0
 	}
 	l := layout{starts: make([]place, 0, len(cells)+1)}
+	l.rows, prompt = broken(prompt, width)
 	var row strings.Builder
 	row.WriteString(prompt)
 	column := uniseg.StringWidth(prompt)
@@ -62,6 +63,28 @@ func lay(prompt string, cells []cell, width int) layout {
 	l.starts = append(l.starts, place{len(l.rows), column})
 	l.rows = append(l.rows, row.String())
 	return l
+}
+
+// broken cuts a prompt that is too long into rows, between words where it can; the last one is
+// what the text follows.
+func broken(prompt string, width int) (rows []string, last string) {
+	for uniseg.StringWidth(prompt) > width {
+		end, column, blank := 0, 0, 0
+		for _, c := range split(prompt) {
+			if column += uniseg.StringWidth(c.text); column > width && end > 0 {
+				break
+			}
+			if end += len(c.text); c.text == " " {
+				blank = end
+			}
+		}
+		if blank > 0 {
+			end = blank
+		}
+		rows = append(rows, strings.TrimRight(prompt[:end], " "))
+		prompt = prompt[end:]
+	}
+	return rows, prompt
 }
 
 // parts are what is shown of a cell, in pieces between which a row may end.

@@ -134,7 +134,7 @@ func TestHistoryKeys(t *testing.T) {
 		{"the last", up, "add tests|"},
 		{"the one before", up + up, "fix the parser|"},
 		{"beyond the first", up + up + up + up + up, "first|\nof two lines"},
-		{"rows come before entries", up + up + up + up, "first|\nof two lines"},
+		{"rows of an entry", up + up + up + down, "first\nof tw|o lines"},
 		{"the new one comes back", "draft" + up + down, "draft|"},
 		{"beyond the new one", "draft" + down, "draft|"},
 		{"search", "\x12parser\r", "fix the parser|"},
@@ -255,6 +255,16 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+func TestLongPrompt(t *testing.T) {
+	l := lay("Apply? [y]es [n]o, or say what to change: ", split("no"), 20)
+	if want := []string{"Apply? [y]es [n]o,", "or say what to", "change: no"}; fmt.Sprint(l.rows) != fmt.Sprint(want) {
+		t.Errorf("%q", l.rows)
+	}
+	if at := l.starts[2]; at != (place{2, 10}) {
+		t.Errorf("the cursor is at %v", at)
+	}
+}
+
 // TestPasteTime has a paste cost what its length does.
 func TestPasteTime(t *testing.T) {
 	paste := func(n int) time.Duration {
@@ -283,7 +293,7 @@ func FuzzKeys(f *testing.F) {
 			return // each key draws all: that takes long
 		}
 		width, height = 1+abs(width)%200, 1+abs(height)%100
-		s := &session{width: width, past: []string{"one\ntwo", "three"}, entry: 2, Request: Request{Prompt: "pai> "}}
+		s := &session{width: width, past: []string{"one\ntwo", "three"}, entry: 2, Request: Request{Prompt: "say what: "}}
 		s.complete = func(context.Context, string) (string, []string) { return "a", []string{"ab", "abc"} }
 		var d Decoder
 		old := drawing{}

@@ -210,6 +210,10 @@ func (s *session) vertical(by int) {
 		s.unsent = b.String()
 	}
 	s.show(to)
+	if by < 0 { // the next Up goes on to the entry before, however many rows this one has
+		l := lay(s.Prompt, b.cells, s.width)
+		b.MoveTo(l.at(place{l.starts[0].row, s.width}))
+	}
 }
 
 // show puts an entry into the line.

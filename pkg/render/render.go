@@ -207,16 +207,15 @@ func (s Style) Reports(doc *turn.Document) string {
 			verb = "nothing to change"
 		}
 	}
-	fmt.Fprintf(&b, "%s: %d of %d steps %s", verb, exec.Summary.OK, exec.Summary.Total, ok)
+	text := fmt.Sprintf("%s: %d of %d steps %s", verb, exec.Summary.OK, exec.Summary.Total, ok)
 	if len(exec.Phases) > 1 {
-		fmt.Fprintf(&b, " after %d phases", len(exec.Phases))
+		text += fmt.Sprintf(" after %d phases", len(exec.Phases))
 	}
-	b.WriteString(s.checked(exec.Check))
+	text += s.checked(exec.Check)
 	if exec.Transaction != "" {
-		fmt.Fprintf(&b, ", transaction %s", s.field(exec.Transaction))
+		text += ", transaction " + s.field(exec.Transaction)
 	}
-	b.WriteString("\n")
-	return b.String()
+	return b.String() + s.Row(text)
 }
 
 // planned is the step of the plan with an index; an empty one if there is none.

@@ -62,6 +62,9 @@ func (s Style) labelled(label, text string) string {
 	return label + ": " + text
 }
 
+// Row is one of Pai's own lines, as row is, without a label.
+func (s Style) Row(text string) string { return s.row("", text) }
+
 // row is one of Pai's own lines, with names and words of others in it: where it is too long
 // for a terminal, its further rows are indented. Its label is bold.
 func (s Style) row(label, text string) string {

@@ -127,6 +127,7 @@ func setup(env *testscript.Env, bin string) error {
 	env.Defer(func() { _ = os.RemoveAll(own) })
 	env.Setenv("XDG_STATE_HOME", own)
 	env.Setenv("BIN", bin)
+	env.Setenv("NO_COLOR", "1")
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR")) // see make cover
 	env.Setenv("GIT_CEILING_DIRECTORIES", env.WorkDir)

@@ -2,6 +2,8 @@ package scripttest
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,8 +21,9 @@ import (
 
 // typist runs a program on a terminal of its own: typist CODE DIALOGUE PROGRAM ARG... . The
 // dialogue is a file of lines: "? REGEXP" waits until that shows behind what showed before,
-// "< TEXT" types a quoted Go string, "sleep DURATION" does nothing for a while. What showed
-// is in $WORK/screen then.
+// "< TEXT" types a quoted Go string, "sleep DURATION" does nothing for a while, "resize COLUMNS
+// ROWS" gives the terminal another size, "signal NAME" sends the job in the foreground a signal, "hangup"
+// takes the terminal away. What showed is in $WORK/screen then.
 func typist(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: typist CODE DIALOGUE PROGRAM ARG...")
@@ -64,12 +67,12 @@ func typist(ts *testscript.TestScript, neg bool, args []string) {
 const longest = 30 * time.Second
 
 func environment(ts *testscript.TestScript) (env []string) {
-	for _, name := range []string{"HOME", "PATH", "TMPDIR", "WORK", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "PAI_MODEL", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GOCOVERDIR"} {
+	for _, name := range []string{"HOME", "PATH", "TMPDIR", "WORK", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "PAI_MODEL", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GOCOVERDIR", "EDITOR", "VISUAL", "PAGER", "ACCESSIBLE", "NO_COLOR"} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}
 	}
-	return append(env, "TERM=xterm-256color", "NO_COLOR=1")
+	return append(env, "TERM="+cmp.Or(ts.Getenv("TERM"), "xterm-256color"))
 }
 
 // screen is all that a program printed on its terminal.
@@ -117,6 +120,22 @@ func (s *screen) play(master *os.File, line string) error {
 		d, err := time.ParseDuration(rest)
 		time.Sleep(d)
 		return err
+	case "resize":
+		var size unix.Winsize
+		if _, err := fmt.Sscan(rest, &size.Col, &size.Row); err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+		return control(master, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &size) })
+	case "signal":
+		return control(master, func(fd int) error {
+			job, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+			if err != nil {
+				return err
+			}
+			return unix.Kill(-job, unix.SignalNum("SIG"+rest))
+		})
+	case "hangup":
+		return master.Close()
 	}
 	return fmt.Errorf("unknown line %q", line)
 }
@@ -136,13 +155,14 @@ func (s *screen) wait(expression string) error {
 	return fmt.Errorf("%q doesn't show", expression)
 }
 
-// openPTY opens a new terminal, its two ends.
+// openPTY opens a new terminal, its two ends. The first isn't waited for by system calls, so
+// that it can be closed at any time.
 func openPTY() (master, slave *os.File, err error) {
-	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	fd := int(master.Fd())
+	master = os.NewFile(uintptr(fd), "terminal")
 	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
 		return nil, nil, err
 	}
@@ -152,4 +172,15 @@ func openPTY() (master, slave *os.File, err error) {
 	}
 	slave, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|syscall.O_NOCTTY, 0)
 	return master, slave, err
+}
+
+// control calls f with the descriptor of a file, which stays as it is.
+func control(file *os.File, f func(fd int) error) error {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var inner error
+	err = raw.Control(func(fd uintptr) { inner = f(int(fd)) })
+	return errors.Join(err, inner)
 }

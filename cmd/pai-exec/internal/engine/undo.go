@@ -58,7 +58,10 @@ func Reverse(ctx context.Context, o Options, id string, force bool, progress Pro
 	}
 	doc := turn.New("undo " + r.ID)
 	exec := &turn.Exec{DryRun: true, Landlock: in.landlock, Transaction: r.ID, Steps: []turn.StepResult{}}
-	git := slices.ContainsFunc(r.Steps, func(b journal.Back) bool { f := sides(b, r.Paths); return f.NeedsGit() })
+	git := slices.ContainsFunc(r.Steps, func(b journal.Back) bool {
+		f := sides(b, r.Paths)
+		return (f.Old != nil || f.New != nil) && f.NeedsGit()
+	})
 	for i, b := range r.Steps {
 		exec.Steps = append(exec.Steps, backStep(i+1, b, sides(b, r.Paths), git))
 	}
