@@ -73,6 +73,9 @@ func (s Style) row(label, text string) string {
 	}
 	const indent = "    "
 	rows := wrap(label+text, s.width()-len(indent))
+	for i := range rows {
+		rows[i] = strings.TrimRight(rows[i], " ")
+	}
 	if rest, ok := strings.CutPrefix(rows[0], label); ok {
 		rows[0] = s.bold(label) + rest
 	}
