@@ -99,7 +99,7 @@
 //	model            credentials protocol turn | genai gjson net os/exec
 //	model/modeltest  | net
 //	credentials      turn
-//	filter           event prompt render turn | cli isatty os/exec unix
+//	filter           event prompt render turn typo | cli isatty os/exec unix
 //	prompt           secret turn | gjson
 //	secret           turn
 //	render           turn | pretty uniseg width

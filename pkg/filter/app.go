@@ -21,6 +21,7 @@ import (
 
 	"paicode/pkg/event"
 	"paicode/pkg/turn"
+	"paicode/pkg/typo"
 )
 
 const helpTemplate = `{{.Name}} - {{.Usage}}
@@ -175,8 +176,28 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		name, _, _ := strings.Cut(strings.TrimLeft(rest, "-"), ":")
 		message = "--" + name + ": " + strings.TrimPrefix(value, "could not parse ")
 	}
-	return turn.Errorf(turn.CodeUsage, "%s", turn.Printable(message)).
-		WithHint("%s --help lists the options", c.App.Name)
+	e := turn.Errorf(turn.CodeUsage, "%s", turn.Printable(message))
+	if meant := nearOption(c, message); meant != "" {
+		return e.WithHint("did you mean --%s?", meant)
+	}
+	return e.WithHint("%s --help lists the options", c.App.Name)
+}
+
+// nearOption is the option that an unknown one is a typo of; empty if there is none.
+func nearOption(c *cli.Context, message string) string {
+	name, ok := strings.CutPrefix(message, "unknown option --")
+	if !ok {
+		return ""
+	}
+	flags := c.App.Flags
+	if c.Command != nil && len(c.Command.Flags) > 0 {
+		flags = c.Command.Flags
+	}
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.Names()...)
+	}
+	return typo.Of(name, names)
 }
 
 func version() string {
