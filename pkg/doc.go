@@ -39,6 +39,7 @@
 //	             and the code that reads the reply
 //	model        the one door to models; modeltest plays providers in tests
 //	credentials  keys, and the hosts to which they belong
+//	settings     what a person chose for all projects, and the check of each
 //	protocol     the lines in which pai-exec and its generator speak
 //	talk         what the commands that ask a model share
 //	preview      what would be asked, and its cost, before anything is sent
@@ -73,7 +74,7 @@
 // library aside but for what talks or starts programs. A test compares; a new
 // arrow is drawn here first, and argued in the commit.
 //
-//	pai              classify credentials event filter history line model plan preview protocol render sibling talk terminal turn typo | cli isatty os/exec term unix
+//	pai              classify credentials event filter history line model plan preview protocol render settings sibling talk terminal turn typo | cli isatty os/exec term unix
 //	pai-classify     classify filter talk
 //	pai-plan         filter plan preview render sibling talk turn | cli
 //	pai-exec         change check engine filter guard journal overlay protocol turn | cli
@@ -90,7 +91,7 @@
 //	guard            turn | norm
 //	change           turn | udiff
 //
-//	talk             coverage credentials filter model protocol turn | cli landlock unix
+//	talk             coverage filter model protocol turn | cli landlock unix
 //	preview          classify generate model plan prompt protocol turn
 //	classify         model prompt secret turn
 //	plan             model prompt secret turn | gjson
@@ -98,8 +99,9 @@
 //	suggest          model prompt secret turn
 //	model            credentials protocol turn | genai gjson net os/exec
 //	model/modeltest  | net
-//	credentials      turn
-//	filter           event prompt render turn typo | cli isatty os/exec unix
+//	credentials      history turn
+//	settings         history turn
+//	filter           event prompt render settings turn typo | cli isatty os/exec unix
 //	prompt           secret turn | gjson
 //	secret           turn
 //	render           turn | pretty uniseg width

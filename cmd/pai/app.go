@@ -13,6 +13,7 @@ import (
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
 	"paicode/pkg/render"
+	"paicode/pkg/settings"
 	"paicode/pkg/sibling"
 	"paicode/pkg/talk"
 	"paicode/pkg/terminal"
@@ -168,6 +169,9 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: root, Send: c.StringSlice(filter.SendFlag().Name)},
 		model: asked, place: filter.Place(c), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), declined: make(map[string]bool),
 		confine: confine(c), style: filter.Style(os.Stdout), events: events, home: home(root)}
+	if err := p.usualCheck(root); err != nil {
+		return nil, err
+	}
 	p.console = terminal.Open()
 	p.interactive = p.console != nil && p.style.Terminal && !p.style.Forced
 	p.screen = &screen{out: os.Stdout, style: p.style, draws: p.interactive && !p.console.Plain()}
@@ -186,6 +190,19 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 		return nil, err
 	}
 	return p, p.recall(c)
+}
+
+// usualCheck takes the check that the person keeps for the root, if they name none.
+func (p *session) usualCheck(root string) error {
+	all, err := settings.Load()
+	if err != nil || len(p.checks) > 0 || len(all.Checks) == 0 {
+		return err
+	}
+	real, err := rootOf(root)
+	if command := all.Checks[real]; err == nil && command != "" {
+		p.checks = []string{command}
+	}
+	return nil // a root that isn't there is told by pai-exec
 }
 
 // linesFile is where the lines of a project are remembered; empty: nowhere.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"paicode/pkg/credentials"
+	"paicode/pkg/filter"
 	"paicode/pkg/model"
 	"paicode/pkg/talk"
 	"paicode/pkg/turn"
@@ -19,7 +20,9 @@ import (
 
 func configCommands() []*cli.Command {
 	return []*cli.Command{
-		{Name: "set", Usage: "store a key, from a prompt or from standard input; or choose the model: set model NAME", ArgsUsage: "[-]", Action: configSet, Flags: providerFlag()},
+		{Name: "set", Usage: "store a key, from a prompt or from standard input; or a setting: set model NAME", ArgsUsage: "[- | NAME VALUE]", Action: configSet, Flags: append(providerFlag(), filter.RootFlag())},
+		{Name: "get", Usage: "print a setting: " + settingNames(), ArgsUsage: "NAME", Action: configGet, Flags: rootFlag()},
+		{Name: "list", Usage: "list the settings, and where each comes from", Action: configList, Flags: rootFlag()},
 		{Name: "show", Usage: "tell where the key comes from, and show it masked", Action: configShow, Flags: providerFlag()},
 		{Name: "remove", Usage: "delete the stored keys, or one", Action: configRemove,
 			Flags: []cli.Flag{&cli.StringFlag{Name: "provider", Usage: "the key of `NAME` only: " + providerNames()}}},
@@ -41,8 +44,8 @@ func providerNames() string {
 }
 
 func configSet(c *cli.Context) error {
-	if c.NArg() == 2 && c.Args().First() == "model" {
-		return chooseModel(c.Args().Get(1))
+	if c.NArg() == 2 {
+		return setSetting(c, c.Args().First(), c.Args().Get(1))
 	}
 	provider, err := credentials.Named(c.String("provider"))
 	if err != nil {
@@ -65,24 +68,6 @@ func configSet(c *cli.Context) error {
 	}
 	warnForm(provider, key)
 	return say("stored in %s\n", turn.Shown(credentials.Path()))
-}
-
-// chooseModel keeps the name of the model that is asked where neither --model nor PAI_MODEL
-// says otherwise.
-func chooseModel(name string) error {
-	if name = strings.TrimSpace(name); turn.OneLine(name) != name {
-		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(name))
-	}
-	if credentials.LooksLikeGemini(name) || strings.HasPrefix(name, "sk-") {
-		return turn.Errorf(turn.CodeUsage, "this looks like a key, not like the name of a model").WithHint("pai config set stores a key")
-	}
-	if err := credentials.SetModel(name); err != nil {
-		return err
-	}
-	if name == "" {
-		return say("the model is %s again\n", model.DefaultName)
-	}
-	return say("the model is %s, by %s\n", turn.Shown(name), turn.Shown(credentials.ModelPath()))
 }
 
 // givenKey takes the key from where nobody else sees it, or from the

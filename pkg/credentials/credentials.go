@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"paicode/pkg/history"
 	"paicode/pkg/turn"
 )
 
@@ -135,36 +136,6 @@ func noPlace(what string) *turn.Error {
 	return turn.Errorf(turn.CodeInternal, "there is no place for %s: neither HOME nor XDG_CONFIG_HOME is set", what)
 }
 
-// ModelPath returns where the person's choice of a model is kept, beside the keys: a file
-// that holds nothing but its name. It is empty where Path is.
-func ModelPath() string {
-	if path := Path(); path != "" {
-		return filepath.Join(filepath.Dir(path), "model")
-	}
-	return ""
-}
-
-// SetModel keeps the name of the model that is asked if nothing else says which; an empty one
-// takes the choice back. Errors are of CodeInternal.
-func SetModel(name string) error {
-	path := ModelPath()
-	if path == "" {
-		return noPlace("the model's name").WithHint("set PAI_MODEL instead")
-	}
-	var err error
-	if name == "" {
-		if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	} else {
-		err = replace(path, []byte(name+"\n"))
-	}
-	if err != nil {
-		return turn.Errorf(turn.CodeInternal, "the model's name can't be kept: %s", err)
-	}
-	return nil
-}
-
 func newStore() Store {
 	return Store{Version: version, keys: make(map[string]string), hosts: make(map[string]string)}
 }
@@ -218,32 +189,7 @@ func (s Store) save(path string) error {
 	if err != nil {
 		return err
 	}
-	return replace(path, append(data, '\n'))
-}
-
-// replace writes a file of the person's own as a whole: its directory 0700, the file 0600.
-func replace(path string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // the link stays
-	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	return history.ReplaceFile(path, append(data, '\n'))
 }
 
 // checkMode refuses a file that others can read.

@@ -20,6 +20,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"paicode/pkg/event"
+	"paicode/pkg/settings"
 	"paicode/pkg/turn"
 	"paicode/pkg/typo"
 )
@@ -84,7 +85,10 @@ func Run(ctx context.Context, app *cli.App, args []string, in io.Reader, out, er
 	dress(app)
 	written := &keeper{w: out}
 	app.Reader, app.Writer, app.ErrWriter = in, written, errs
-	err := app.RunContext(ctx, append([]string{app.Name}, flagsFirst(app, args)...))
+	err := share(args)
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{app.Name}, flagsFirst(app, args)...))
+	}
 	if err == nil && errors.Is(written.err, syscall.EPIPE) {
 		return int(turn.CodeInternal) // whoever closed it has seen enough
 	}
@@ -92,6 +96,22 @@ func Run(ctx context.Context, app *cli.App, args []string, in io.Reader, out, er
 		err = Unwritten(0, written.err)
 	}
 	return int(report(ctx, app, err))
+}
+
+// share puts the person's settings where options look for them. Help, and what mends the
+// settings, do without.
+func share(args []string) error {
+	if slices.ContainsFunc(args, func(arg string) bool { return slices.Contains([]string{"--help", "-h", "--version", "-v"}, arg) }) {
+		return nil
+	}
+	s, err := settings.Load()
+	if err != nil && len(args) > 0 && args[0] == "config" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Share()
 }
 
 // Unwritten is the error of CodeInternal of a write to standard output that

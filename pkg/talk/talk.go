@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"paicode/pkg/coverage"
-	"paicode/pkg/credentials"
 	"paicode/pkg/filter"
 	"paicode/pkg/model"
 	"paicode/pkg/protocol"
@@ -27,7 +26,7 @@ import (
 // Flags are the options that choose the model and how it is asked.
 func Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`: a Gemini model, openai/NAME, cmd:PROGRAM or replay:DIR", EnvVars: []string{"PAI_MODEL"}, FilePath: credentials.ModelPath()},
+		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`: a Gemini model, openai/NAME, cmd:PROGRAM or replay:DIR", EnvVars: []string{"PAI_MODEL"}},
 		&cli.StringFlag{Name: "base-url", Usage: "ask openai/NAME of the server at `URL`, such as http://localhost:11434/v1 (default: $OPENAI_BASE_URL, $OLLAMA_HOST without a key of OpenAI's, OpenAI)", EnvVars: []string{"PAI_BASE_URL"}},
 		&cli.BoolFlag{Name: "allow-plain-http", Usage: "let a key travel over plain http to another machine", EnvVars: []string{"PAI_ALLOW_PLAIN_HTTP"}},
 		&cli.BoolFlag{Name: "raw", Usage: "give cmd:PROGRAM plain text, and take what it prints as the answer", EnvVars: []string{"PAI_RAW"}},
@@ -67,7 +66,7 @@ func Share(c *cli.Context, others ...cli.Flag) error {
 // Options reads the flags that say how a model is asked.
 func Options(c *cli.Context, notice func(string)) (model.Options, error) {
 	o := model.Options{
-		Name:           strings.TrimRight(c.String("model"), "\r\n"), // a file's line ends
+		Name:           c.String("model"),
 		BaseURL:        c.String("base-url"),
 		PlainHTTP:      c.Bool("allow-plain-http"),
 		Raw:            c.Bool("raw"),
