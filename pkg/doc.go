@@ -31,6 +31,7 @@
 //	event        tells other programs what happens, while it does
 //	typo         what a mistyped word was meant to be; pure
 //	sibling      runs the other commands
+//	logbook      what was done in a project, for people and for pai log
 //	history      opens Pai's own directories, in a project and in the person's own
 //	prompt       what phases share: data in fences, an answer in a reply
 //	secret       finds secrets, and puts placeholders in their places and back; pure
@@ -74,10 +75,10 @@
 // library aside but for what talks or starts programs. A test compares; a new
 // arrow is drawn here first, and argued in the commit.
 //
-//	pai              classify credentials event filter history line model plan preview protocol render settings sibling talk terminal turn typo | cli isatty os/exec term unix
+//	pai              classify credentials event filter history line logbook model plan preview protocol render settings sibling talk terminal turn typo | cli isatty os/exec term unix
 //	pai-classify     classify filter talk
 //	pai-plan         filter plan preview render sibling talk turn | cli
-//	pai-exec         change check engine filter guard journal overlay protocol turn | cli
+//	pai-exec         change check engine filter guard journal logbook overlay protocol render turn | cli
 //	pai-suggest      filter suggest talk turn
 //
 //	engine           author change check disk event find generate guard journal overlay prompt protocol render terminal turn | os/exec
@@ -108,6 +109,7 @@
 //	protocol         turn
 //	sibling          event turn | os/exec
 //	history          turn | unix
+//	logbook          history turn | unix
 //	terminal         | unix
 //	line             history terminal turn | uniseg
 //	event            turn | os/exec unix

@@ -20,6 +20,7 @@ import (
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/filter"
+	"paicode/pkg/logbook"
 	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
@@ -52,7 +53,9 @@ func flags() []cli.Flag {
 		&cli.Int64Flag{Name: "max-file-bytes", Value: overlay.DefaultMaxFileBytes, Usage: "read and change no file larger than `N`"},
 		&cli.BoolFlag{Name: "allow-hard-links", Usage: "READ and MODIFY files that have other names too"},
 		&cli.BoolFlag{Name: "no-landlock", Usage: "do without the kernel's second lock"},
-		&cli.BoolFlag{Name: "log", Usage: "list the transactions that can be undone, and do nothing else"},
+		&cli.BoolFlag{Name: "log", Usage: "list the transactions that can be undone, with what they were made for, and do nothing else"},
+		&cli.BoolFlag{Name: "json", Usage: "with --log, print a JSON object a line"},
+		&cli.BoolFlag{Name: "show", Usage: "print what the last transaction did, or the one named, as --output says, and do nothing else"},
 		&cli.BoolFlag{Name: "undo", Usage: "undo the last transaction, or the one named, and do nothing else; with --dry-run say what that would do"},
 		&cli.StringFlag{Name: "sealed", Usage: "undo only what --undo --dry-run showed: `SUM` is its seal.steps"},
 		&cli.BoolFlag{Name: "force", Usage: "undo over later changes, which are kept in " + turn.HistoryDir},
@@ -70,6 +73,8 @@ func run(ctx context.Context, call *filter.Call) error {
 		return err
 	}
 	options.Whole = call.Work.Whole
+	logged := os.Getenv(logbook.Variable) != ""
+	_ = os.Unsetenv(logbook.Variable) // fails for impossible names only
 	if call.Bool("observe") {
 		return engine.Observe(options, call.Doc, call.Progress)
 	}
@@ -80,10 +85,30 @@ func run(ctx context.Context, call *filter.Call) error {
 		return filter.Written{}
 	}
 	code, err := engine.Execute(ctx, options, call.Doc, call.Progress)
+	if exec := call.Doc.Exec(); exec != nil && exec.Applied && exec.Transaction != "" {
+		keepLog(call, options, logged)
+	}
 	if err == nil && code != turn.CodeOK {
 		return filter.Exit(code)
 	}
 	return err
+}
+
+// keepLog notes what was applied, unless whoever runs this does so, and forgets what is old.
+func keepLog(call *filter.Call, o engine.Options, logged bool) {
+	logbook.Forget(o.Root, o.Journal.KeepFor)
+	if logged {
+		return
+	}
+	book, err := logbook.Open(o.Root)
+	if err != nil {
+		call.Progress.Note("no log: " + err.Error())
+		return
+	}
+	defer book.Close()
+	book.User(call.Doc.Request())
+	book.Planned(call.Doc)
+	book.Turn(call.Doc)
 }
 
 // options reads the flags; values out of range are an error.

@@ -12,8 +12,8 @@ import (
 	"paicode/cmd/pai-exec/internal/check"
 	"paicode/cmd/pai-exec/internal/engine"
 	"paicode/cmd/pai-exec/internal/guard"
-	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/pkg/filter"
+	"paicode/pkg/logbook"
 	"paicode/pkg/turn"
 )
 
@@ -22,7 +22,7 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	if c.Bool(check.Flag) {
 		return true, check.Serve(os.Stdin, os.Stdout)
 	}
-	undo, list := c.Bool("undo"), c.Bool("log")
+	undo, list, show := c.Bool("undo"), c.Bool("log"), c.Bool("show")
 	switch {
 	case c.IsSet("explain"):
 		return true, explain(c)
@@ -32,15 +32,19 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	if c.IsSet("sealed") && (!undo || c.Bool("dry-run")) {
 		return true, turn.Errorf(turn.CodeUsage, "--sealed goes with --undo")
 	}
-	if !undo && !list {
+	switch count(undo, list, show) {
+	case 0:
 		return false, nil
+	case 1:
+	default:
+		return true, turn.Errorf(turn.CodeUsage, "--log, --show and --undo don't go together")
 	}
-	if most := map[bool]int{true: 1}[undo]; undo && list || c.NArg() > most {
-		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --undo at most one transaction")
+	if most := map[bool]int{true: 1}[undo || show]; c.NArg() > most {
+		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --show and --undo at most one transaction")
 	}
 	for _, other := range []string{"dry-run", "observe", "only", "skip"} {
-		if c.IsSet(other) && (other != "dry-run" || list) {
-			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log or --undo", other)
+		if c.IsSet(other) && (other != "dry-run" || !undo) {
+			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log, --show or --undo", other)
 		}
 	}
 	if undo && c.NArg() == 1 && c.Args().First() == "" {
@@ -53,10 +57,12 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	o.Whole = work.Whole
 	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
 	progress := filter.NewProgress(os.Stderr, "pai-exec", nil)
-	if list {
+	if list || show {
 		transactions, err := engine.Log(o, progress)
-		if err == nil {
-			err = print(describe(transactions))
+		if err == nil && show {
+			err = showChange(c, transactions)
+		} else if err == nil {
+			err = print(describe(transactions, logbook.Changes(o.Root), c.Bool("json")))
 		}
 		return true, err
 	}
@@ -65,9 +71,19 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	}
 	undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), c.String("sealed"), progress)
 	if err == nil {
-		err = print("undone " + line(undone))
+		err = print("undone " + line(undone) + "\n")
 	}
 	return true, err
+}
+
+// count is how many of them are true.
+func count(all ...bool) (n int) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // reverse prints what undoing would do.
@@ -119,29 +135,4 @@ func printRules() error {
 
 func print(text string) error {
 	return filter.Unwritten(os.Stdout.WriteString(text))
-}
-
-func describe(transactions []journal.Transaction) string {
-	var b strings.Builder
-	for _, t := range transactions {
-		b.WriteString(line(t))
-	}
-	return b.String()
-}
-
-// line is a transaction in one line: its name, its time, and what it changed.
-func line(t journal.Transaction) string {
-	const most = 4
-	var names []string
-	for _, p := range t.Paths[:min(len(t.Paths), most)] {
-		names = append(names, turn.Shown(p))
-	}
-	if more := len(t.Paths) - most; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	state := ""
-	if t.State != "applied" {
-		state = " (" + t.State + ")"
-	}
-	return fmt.Sprintf("%s  %s%s  %s\n", t.ID, t.Time.Local().Format("2006-01-02 15:04:05"), state, strings.Join(names, ", "))
 }

@@ -51,7 +51,10 @@ func commands() []*cli.Command {
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"},
 				&cli.BoolFlag{Name: "dry-run", Usage: "print what would come back, and change nothing"},
 				&cli.StringFlag{Name: "output", Value: render.Text, Usage: "of a dry run, print `FORMAT`: json, text or diff"}), Action: undoCommand},
-		{Name: "log", Usage: "list what can be undone", Flags: rootFlag(), Action: listTransactions},
+		{Name: "log", Usage: "list what can be undone, with what it was done for",
+			Flags: append(rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object a line"}), Action: listTransactions},
+		{Name: "show", Usage: "print what the last change was, or the one named", ArgsUsage: "[TRANSACTION]",
+			Flags: append(rootFlag(), &cli.BoolFlag{Name: "diff", Usage: "print the diff alone"}), Action: showTransaction},
 		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
 			Flags: append(talk.Flags(), filter.EventsFlag()), Action: generate},
 	}
@@ -65,7 +68,22 @@ func listTransactions(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	return passthrough(c, sibling.RootArgs(c.String("root"), "--log"))
+	args := []string{"--log"}
+	if c.Bool("json") {
+		args = append(args, "--json")
+	}
+	return passthrough(c, sibling.RootArgs(c.String("root"), args...))
+}
+
+func showTransaction(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().Get(1)))
+	}
+	args := []string{"--show"}
+	if c.Bool("diff") {
+		args = append(args, "--output=diff")
+	}
+	return passthrough(c, sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
 }
 
 // passthrough leaves the job to pai-exec.

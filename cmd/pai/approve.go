@@ -89,7 +89,7 @@ func (p *session) replan(ctx context.Context, doc *turn.Document, words string) 
 	for _, u := range doc.Usage() {
 		next.AddUsage(u)
 	}
-	p.log.user(words)
+	p.log.User(words)
 	next, err := p.toPlan(ctx, next, request+"\n"+words)
 	if err != nil {
 		return next, err
@@ -98,7 +98,7 @@ func (p *session) replan(ctx context.Context, doc *turn.Document, words string) 
 		p.show(p.style.Plan(next))
 		return next, filter.Exit(turn.CodeNotApplied)
 	}
-	p.log.planned(next)
+	p.log.Planned(next)
 	p.show(p.style.Plan(next))
 	return next, nil
 }

@@ -14,6 +14,7 @@ import (
 	"paicode/pkg/event"
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
+	"paicode/pkg/logbook"
 	"paicode/pkg/model"
 	"paicode/pkg/protocol"
 	"paicode/pkg/render"
@@ -41,7 +42,7 @@ type session struct {
 	editor      *line.Editor       // on the console
 	screen      *screen
 	events      *event.Writer // nil: nobody wants them
-	log         *sessionLog   // nil: nothing is logged
+	log         *logbook.Book // nil: nothing is logged
 	memory      *memory
 	place       turn.Place
 	subject     string // the words by which files are looked for, if not the request
@@ -62,8 +63,8 @@ func (p *session) loop(ctx context.Context) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
-	p.log = openLog(p.project.Root)
-	defer p.log.close()
+	p.openLog()
+	defer p.log.Close()
 	p.panels, p.session = true, true
 	p.greet()
 	var last time.Time
@@ -80,6 +81,15 @@ func (p *session) loop(ctx context.Context) error {
 		}
 		last = time.Now()
 		p.screen.line("interrupted; once more leaves\n")
+	}
+}
+
+// openLog begins the session's log.
+func (p *session) openLog() {
+	var err error
+	if p.log, err = logbook.Open(p.project.Root); err != nil {
+		fmt.Fprintf(os.Stderr, "pai: no session log: %s\n", turn.Printable(err.Error()))
+		p.log = nil
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"paicode/pkg/filter"
+	"paicode/pkg/logbook"
 	"paicode/pkg/plan"
 	"paicode/pkg/protocol"
 	"paicode/pkg/render"
@@ -20,8 +21,8 @@ import (
 
 // once does one turn and prints what came of it.
 func (p *session) once(ctx context.Context, doc *turn.Document) error {
-	p.log = openLog(p.project.Root)
-	defer p.log.close()
+	p.openLog()
+	defer p.log.Close()
 	before := ended(doc)
 	doc, err := p.run(ctx, doc)
 	if !before {
@@ -77,9 +78,9 @@ func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, 
 		}
 		return doc, nil
 	}
-	p.log.user(doc.Request())
+	p.log.User(doc.Request())
 	doc, err := p.stages(ctx, doc)
-	p.log.turn(doc)
+	p.log.Turn(doc)
 	return doc, err
 }
 
@@ -98,7 +99,7 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 			return doc, err
 		}
 	}
-	p.log.planned(doc)
+	p.log.Planned(doc)
 	p.show(p.style.Plan(doc))
 	if p.panels && doc.Plan().Question != "" {
 		return doc, filter.Exit(turn.CodeNotApplied)
@@ -130,7 +131,7 @@ func (p *session) toPlan(ctx context.Context, doc *turn.Document, subject string
 	if doc.Chat() {
 		return doc, nil
 	}
-	p.log.planning(doc)
+	p.log.Planning(doc)
 	return p.stage(ctx, doc, "pai-plan", p.project.Args()...)
 }
 
@@ -237,7 +238,7 @@ func (p *session) watched(ctx context.Context, doc *turn.Document, name string, 
 
 // pipe pipes a document through a stage, and shows what it tells meanwhile.
 func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
-	r := sibling.Runner{Stderr: os.Stderr}
+	r := sibling.Runner{Stderr: os.Stderr, Env: []string{logbook.Variable + "=1"}}
 	if !p.panels && p.events == nil {
 		out, err := r.Run(ctx, doc, name, args...)
 		return out, nil, err
@@ -253,7 +254,7 @@ func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, arg
 		d = p.screen.begin(name, doc)
 		defer d.end()
 		if p.style.Colour {
-			r.Env = []string{"CLICOLOR_FORCE=1"}
+			r.Env = append(r.Env, "CLICOLOR_FORCE=1")
 		}
 	}
 	followed := make(chan struct{})

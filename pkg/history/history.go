@@ -24,6 +24,18 @@ func Open(root int) (int, error) {
 	if err := unix.Mkdirat(root, Dir, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
 		return -1, err
 	}
+	fd, err := Find(root)
+	if err == nil {
+		if err = ignoreAll(fd); err != nil {
+			unix.Close(fd)
+			return -1, err
+		}
+	}
+	return fd, err
+}
+
+// Find opens the directory as Open does, and makes nothing: where it isn't the error is ENOENT.
+func Find(root int) (int, error) {
 	fd, err := openDir(root)
 	if err != nil {
 		return -1, err
@@ -38,9 +50,6 @@ func Open(root int) (int, error) {
 		case st.Mode&0o777 != 0o700:
 			err = unix.Fchmod(fd, 0o700)
 		}
-	}
-	if err == nil {
-		err = ignoreAll(fd)
 	}
 	if err != nil {
 		unix.Close(fd)
