@@ -104,7 +104,7 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 	if p.panels && doc.Plan().Question != "" {
 		return doc, filter.Exit(turn.CodeNotApplied)
 	}
-	if p.yes && (len(p.checks) > 0 || doc.Seal() != nil) {
+	if p.yes {
 		doc, err := p.exec(ctx, doc, agreement(p.risky)...)
 		p.show(p.style.Result(doc))
 		return p.suggestAfter(ctx, doc, err)
@@ -165,16 +165,14 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		if !doc.Changes() {
 			return doc, nil
 		}
-		if !p.yes {
-			next, agreed, err := p.decide(ctx, doc)
-			if err != nil {
-				return next, err
-			}
-			if doc = next; !agreed {
-				continue
-			}
+		next, agreed, err := p.decide(ctx, doc)
+		if err != nil {
+			return next, err
 		}
-		shown := !p.yes && slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
+		if doc = next; !agreed {
+			continue
+		}
+		shown := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
 		doc, err = p.exec(ctx, doc, agreement(p.risky || shown)...)
 		switch {
 		case err == nil && len(p.checks) > 0:
@@ -210,7 +208,7 @@ func agreement(risky bool) []string {
 // where it wrote nothing, or has had its phases.
 func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
 	exec := doc.Exec()
-	return p.panels && !p.yes && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
+	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
 		p.agree(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
 }
 
