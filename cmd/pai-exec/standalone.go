@@ -19,18 +19,54 @@ import (
 
 // standalone does what needs no document: the log, and undoing.
 func standalone(c *cli.Context, work *filter.Work) (bool, error) {
-	if c.Bool(check.Flag) {
-		return true, check.Serve(os.Stdin, os.Stdout)
-	}
-	undo, list, show := c.Bool("undo"), c.Bool("log"), c.Bool("show")
 	switch {
+	case c.Bool(check.Flag):
+		return true, check.Serve(os.Stdin, os.Stdout)
 	case c.IsSet("explain"):
 		return true, explain(c)
 	case c.Bool("rules"):
 		return true, printRules()
 	}
+	if is, err := aboutTransactions(c); !is || err != nil {
+		return is, err
+	}
+	o, err := options(c)
+	if err != nil {
+		return true, err
+	}
+	o.Whole = work.Whole
+	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
+	progress := filter.NewProgress(os.Stderr, "pai-exec", nil)
+	switch {
+	case c.Bool("undo") && c.Bool("dry-run"):
+		return true, reverse(c, o, progress)
+	case c.Bool("undo"):
+		undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), c.String("sealed"), progress)
+		if err == nil {
+			err = print("undone " + line(undone) + "\n")
+		}
+		return true, err
+	}
+	transactions, err := engine.Log(o, progress)
+	switch {
+	case err != nil:
+	case c.Bool("show"):
+		err = showChange(c, transactions)
+	default:
+		err = print(describe(transactions, logbook.Changes(o.Root), c.Bool("json")))
+	}
+	return true, err
+}
+
+// aboutTransactions reports whether the options ask for one of the jobs on transactions; the
+// error is of what doesn't go with it.
+func aboutTransactions(c *cli.Context) (bool, error) {
+	undo, list, show := c.Bool("undo"), c.Bool("log"), c.Bool("show")
 	if c.IsSet("sealed") && (!undo || c.Bool("dry-run")) {
 		return true, turn.Errorf(turn.CodeUsage, "--sealed goes with --undo")
+	}
+	if c.Bool("json") && !list {
+		return true, turn.Errorf(turn.CodeUsage, "--json goes with --log")
 	}
 	switch count(undo, list, show) {
 	case 0:
@@ -50,30 +86,7 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	if undo && c.NArg() == 1 && c.Args().First() == "" {
 		return true, turn.Errorf(turn.CodeUsage, "--undo wants the name of a transaction, or nothing")
 	}
-	o, err := options(c)
-	if err != nil {
-		return true, err
-	}
-	o.Whole = work.Whole
-	_, _ = time.Now().Zone() // reads the time zone while its file can be opened
-	progress := filter.NewProgress(os.Stderr, "pai-exec", nil)
-	if list || show {
-		transactions, err := engine.Log(o, progress)
-		if err == nil && show {
-			err = showChange(c, transactions)
-		} else if err == nil {
-			err = print(describe(transactions, logbook.Changes(o.Root), c.Bool("json")))
-		}
-		return true, err
-	}
-	if c.Bool("dry-run") {
-		return true, reverse(c, o, progress)
-	}
-	undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), c.String("sealed"), progress)
-	if err == nil {
-		err = print("undone " + line(undone) + "\n")
-	}
-	return true, err
+	return true, nil
 }
 
 // count is how many of them are true.

@@ -42,25 +42,20 @@ func (p *session) commands() []command {
 // command does what a line says if it is a command, and reports whether it was one, or is
 // likely one that was mistyped.
 func (p *session) command(ctx context.Context, text string) (done bool, end line.End) {
-	word, argument, _ := strings.Cut(text, " ")
-	lower := strings.ToLower(word)
-	name, slash := strings.CutPrefix(lower, "/")
-	if strings.ContainsAny(text, "\n") {
+	if strings.Contains(text, "\n") {
 		return false, line.Sent
 	}
+	word, argument, _ := strings.Cut(text, " ")
+	name, slash := strings.CutPrefix(strings.ToLower(word), "/")
 	switch {
 	case text == "?":
 		name, slash = "help", true
-	case lower == "quit" && argument == "":
+	case name == "quit" && argument == "":
 		name, slash = "exit", true
 	case strings.EqualFold(text, "undo that"):
 		name, slash, argument = "undo", true, ""
 	}
-	names := []string{"quit"}
 	for _, c := range p.commands() {
-		if slash || c.bare {
-			names = append(names, c.name)
-		}
 		if c.name != name || !slash && (!c.bare || argument != "") {
 			continue
 		}
@@ -70,21 +65,29 @@ func (p *session) command(ctx context.Context, text string) (done bool, end line
 		c.run(p, ctx, strings.TrimSpace(argument))
 		return true, line.Sent
 	}
-	if argument == "" {
-		if meant := typo.Of(name, names); meant != "" {
-			p.say("did you mean /%s? it wasn't sent", meant)
-			return true, line.Sent
+	return argument == "" && p.mistyped(name, slash), line.Sent
+}
+
+// mistyped says what a lone word is that was likely meant for something else than a model, and
+// reports whether it is one.
+func (p *session) mistyped(name string, slash bool) bool {
+	names := []string{"quit"}
+	for _, c := range p.commands() {
+		if slash || c.bare {
+			names = append(names, c.name)
 		}
 	}
-	if answers := []string{"y", "yes", "n", "no"}; slices.Contains(answers, lower) && argument == "" && !p.asked() {
+	switch meant := typo.Of(name, names); {
+	case meant != "":
+		p.say("did you mean /%s? it wasn't sent", meant)
+	case slash && name != "" && !strings.Contains(name, "/"):
+		p.say("there is no command %s; /help lists them", turn.Quote("/"+name))
+	case slices.Contains([]string{"y", "yes", "n", "no"}, name) && !p.asked():
 		p.say("nothing is asked; it wasn't sent")
-		return true, line.Sent
+	default:
+		return false
 	}
-	if slash && argument == "" && name != "" && !strings.Contains(name, "/") {
-		p.say("there is no command %s; /help lists them", turn.Quote(word))
-		return true, line.Sent
-	}
-	return false, line.Sent
+	return true
 }
 
 // keysHelp are the keys of the line.

@@ -48,55 +48,18 @@ type Key struct {
 	Text string
 }
 
-// controls are the keys of the characters below a blank, and of delete.
+// control is what a key means that sends a character below a blank, or delete.
 func control(c byte) Code {
-	switch c {
-	case 'A' - '@':
-		return Home
-	case 'B' - '@':
-		return Left
-	case 'C' - '@':
-		return Interrupt
-	case 'D' - '@':
-		return EndOfInput
-	case 'E' - '@':
-		return LineEnd
-	case 'F' - '@':
-		return Right
-	case 'G' - '@':
-		return Edit
-	case 'H' - '@', 0x7f:
+	const del = 0x7f
+	if c == del {
 		return Backspace
-	case '\t':
-		return Tab
-	case '\n':
-		return Newline
-	case 'K' - '@':
-		return KillEnd
-	case 'L' - '@':
-		return Clear
-	case '\r':
-		return Enter
-	case 'N' - '@':
-		return Down
-	case 'P' - '@':
-		return Up
-	case 'R' - '@':
-		return Search
-	case 'U' - '@':
-		return KillStart
-	case 'W' - '@':
-		return KillWord
-	case 'Y' - '@':
-		return Yank
-	case 'Z' - '@':
-		return Suspend
-	case '\\' - '@':
-		return Quit
-	case '_' - '@':
-		return Undo
 	}
-	return None
+	return [' ']Code{
+		'A' - '@': Home, 'B' - '@': Left, 'C' - '@': Interrupt, 'D' - '@': EndOfInput, 'E' - '@': LineEnd, 'F' - '@': Right,
+		'G' - '@': Edit, 'H' - '@': Backspace, '\t': Tab, '\n': Newline, 'K' - '@': KillEnd, 'L' - '@': Clear, '\r': Enter,
+		'N' - '@': Down, 'P' - '@': Up, 'R' - '@': Search, 'U' - '@': KillStart, 'W' - '@': KillWord, 'Y' - '@': Yank,
+		'Z' - '@': Suspend, '\\' - '@': Quit, '_' - '@': Undo,
+	}[c]
 }
 
 // alt is what a key means that is typed with Alt, or behind Escape.

@@ -114,6 +114,42 @@ func (s *session) killEnd() {
 
 // other does what a key means that changes no text by itself.
 func (s *session) other(code Code) act {
+	switch code {
+	case Search:
+		if !s.Question {
+			s.search = &search{found: len(s.past)}
+		}
+	case Enter:
+		return s.enter()
+	case Interrupt:
+		return s.interrupted()
+	case EndOfInput:
+		if s.buffer.Empty() {
+			return leave
+		}
+		s.buffer.Erase(1)
+	case Tab:
+		if s.buffer.Empty() && s.Offer != "" {
+			s.buffer.Set(s.Offer)
+			return goOn
+		}
+		return completeWord
+	case Edit:
+		return editElsewhere
+	case Suspend:
+		return suspend
+	case Quit:
+		return quit
+	case Clear:
+		return clearScreen
+	default:
+		s.move(code)
+	}
+	return goOn
+}
+
+// move moves the cursor.
+func (s *session) move(code Code) {
 	b := &s.buffer
 	switch code {
 	case Left:
@@ -132,35 +168,7 @@ func (s *session) other(code Code) act {
 		s.vertical(-1)
 	case Down:
 		s.vertical(1)
-	case Search:
-		if !s.Question {
-			s.search = &search{found: len(s.past)}
-		}
-	case Enter:
-		return s.enter()
-	case Interrupt:
-		return s.interrupted()
-	case EndOfInput:
-		if b.Empty() {
-			return leave
-		}
-		b.Erase(1)
-	case Tab:
-		if b.Empty() && s.Offer != "" {
-			b.Set(s.Offer)
-			return goOn
-		}
-		return completeWord
-	case Edit:
-		return editElsewhere
-	case Suspend:
-		return suspend
-	case Quit:
-		return quit
-	case Clear:
-		return clearScreen
 	}
-	return goOn
 }
 
 // enter sends, unless a backslash before the end asks for another line, or an offer stands

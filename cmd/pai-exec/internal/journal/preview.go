@@ -39,8 +39,8 @@ func (j *Journal) Preview(ctx context.Context, id string, force bool, most int64
 		if err := t.ready(force); err != nil {
 			return err
 		}
-		r.Paths = make(map[string]turn.SealedPath, len(t.record.Paths))
-		for p, s := range t.record.Paths {
+		r.Paths = make(map[string]turn.SealedPath, len(t.Paths))
+		for p, s := range t.Paths {
 			now := s.After
 			if force {
 				if now, err = t.root.State(p); err != nil {
