@@ -64,6 +64,9 @@ func price(name string) float64 {
 	return f
 }
 
+// undated is the day of turns that versions before logged; it comes first.
+const undated = "(before)"
+
 type key struct{ day, model string }
 
 // row is what turns of a day with a model were.
@@ -127,7 +130,7 @@ func (s *stats) lines(r io.Reader) error {
 
 // add counts a turn.
 func (s *stats) add(doc *turn.Document, when time.Time) {
-	day, model := "before", "none"
+	day, model := undated, "none"
 	if !when.IsZero() {
 		day = when.Local().Format("2006-01-02")
 	}

@@ -31,8 +31,8 @@ torn {"pai":
 		t.Fatal(err)
 	}
 	const want = `day         model  turns  applied  success  calls  tokens in  out  phases  seconds  money
+(before)    none   1      0        100%     0      0          0    0       0.0      0.0000
 2026-11-21  m<1>   2      1        50%      2      1500       200  1       2.0      0.0035
-before      none   1      0        100%     0      0          0    0       0.0      0.0000
 `
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)

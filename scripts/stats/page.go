@@ -16,7 +16,7 @@ h1 { font-size: 1.3rem } h2 { font-size: 1rem; margin: 1.6rem 0 .3rem }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 0 2rem }
 svg { width: 100%; height: auto } rect { fill: var(--bar) } text { fill: var(--soft); font: 11px system-ui, sans-serif } line { stroke: var(--line) }
 .table { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left }
+th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left }
 th { color: var(--soft); font-weight: 600 }
 </style></head><body>
 <h1>What turns cost, and how they ended</h1>
@@ -77,7 +77,7 @@ func chart(b *strings.Builder, title string, by []row, of func(row) float64, uni
 			fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\">"+unit+"</text>", x+step*.1, height-below-tall-4, of(r))
 		}
 		if label := strings.TrimPrefix(r.day, r.day[:min(5, len(r.day))]); i == 0 || i == len(by)-1 || len(by) <= 8 {
-			if r.day == "before" {
+			if r.day == undated {
 				label = r.day
 			}
 			fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\">%s</text>", x+step*.1, height-6, escape(label))
