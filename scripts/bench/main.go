@@ -50,6 +50,9 @@ func bench(bin string) error {
 	if err := start(bin, dir); err != nil {
 		return err
 	}
+	if err := turn(bin, dir); err != nil {
+		return err
+	}
 	if err := apply(bin, dir); err != nil {
 		return err
 	}
