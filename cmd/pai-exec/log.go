@@ -24,7 +24,7 @@ func describe(transactions []journal.Transaction, known map[string]*turn.Documen
 			continue
 		}
 		b.WriteString(line(t))
-		if doc != nil {
+		if doc != nil && doc.Request() != "" { // a plan by hand has none, and cost nothing
 			e := entryOf(t, doc)
 			fmt.Fprintf(&b, "  %s  %s  %d %s  %d tokens", turn.Quote(e.Request), e.Outcome, len(t.Paths), render.Plural(len(t.Paths), "path"), e.TokensIn+e.TokensOut)
 		}
