@@ -35,7 +35,7 @@ type session struct {
 	confine     []string        // what pai-exec is told of what they may do
 	interactive bool            // a person can be shown things and asked
 	panels      bool            // and is shown each stage's result as it comes
-	session     bool            // requests are read one after the other
+	looping     bool            // requests are read one after the other
 	style       render.Style
 	output      *filter.Output
 	console     *terminal.Terminal // nil: nobody can be asked
@@ -65,7 +65,7 @@ func (p *session) loop(ctx context.Context) error {
 	defer signal.Stop(signals)
 	p.openLog()
 	defer p.log.Close()
-	p.panels, p.session = true, true
+	p.panels, p.looping = true, true
 	p.greet()
 	var last time.Time
 	for {
@@ -135,7 +135,7 @@ func (p *session) interruptible(ctx context.Context, signals <-chan os.Signal, f
 
 // hold has what is typed kept for the next line; release ends that.
 func (p *session) hold() {
-	if p.session && p.held == nil {
+	if p.looping && p.held == nil {
 		p.held = p.editor.Hold()
 	}
 }

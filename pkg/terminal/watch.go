@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -34,7 +35,8 @@ type Watch struct {
 	t        *Terminal
 	was      *unix.Termios
 	ctx      context.Context
-	wake     [2]int // a pipe
+	mu       sync.Mutex
+	wake     [2]int // a pipe; -1 once it is closed
 	resized  chan os.Signal
 	stop     func() bool
 	finished chan struct{}
@@ -62,7 +64,11 @@ func (t *Terminal) Watch(ctx context.Context) (*Watch, error) {
 	return w, nil
 }
 
-func (w *Watch) poke() { _, _ = unix.Write(w.wake[1], []byte{0}) } // a full pipe wakes as well
+func (w *Watch) poke() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = unix.Write(w.wake[1], []byte{0}) // a full pipe wakes as well
+}
 
 // Raw has keys come one by one, unprinted. Lines that are printed still begin at the left.
 func (w *Watch) Raw() {
@@ -87,11 +93,12 @@ func (w *Watch) Close() {
 	signal.Stop(w.resized)
 	close(w.resized)
 	<-w.finished
-	if !w.stop() {
-		<-w.ctx.Done()
-	}
+	w.stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	unix.Close(w.wake[0])
 	unix.Close(w.wake[1])
+	w.wake = [2]int{-1, -1}
 }
 
 // Suspend stops the job, as Ctrl+Z does, until it goes on.
