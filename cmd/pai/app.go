@@ -44,7 +44,7 @@ func commands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
-		{Name: "config", Usage: "keep the key of the model's provider", Subcommands: configCommands(), Action: unknownCommand},
+		{Name: "config", Usage: "keep keys and settings", Subcommands: configCommands(), Action: unknownCommand},
 		{Name: "models", Usage: "list the models that the provider offers", Flags: modelsFlags(), Action: listModels},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
 		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
@@ -186,12 +186,12 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 	root := c.String("root")
 	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: root, Send: c.StringSlice(filter.SendFlag().Name)},
 		model: asked, place: filter.Place(c), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), declined: make(map[string]bool),
-		confine: confine(c), style: filter.Style(os.Stdout), events: events, home: home(root)}
+		confine: confine(c), looks: filter.Style(os.Stdout), events: events, home: home(root)}
 	if err := p.usualCheck(root); err != nil {
 		return nil, err
 	}
 	p.console = terminal.Open()
-	p.interactive = p.console != nil && p.style.Terminal && !p.style.Forced
+	p.interactive = p.console != nil && p.looks.Terminal && !p.looks.Forced
 	p.screen = &screen{out: os.Stdout, style: p.style, draws: p.interactive && !p.console.Plain()}
 	if p.console != nil {
 		p.editor = &line.Editor{Terminal: p.console, History: line.OpenHistory(linesFile(p.home)), Complete: p.complete, Edit: p.editText}
@@ -251,7 +251,7 @@ func (p *session) answered(c *cli.Context, asked *turn.Document) (*turn.Document
 		return asked, nil
 	}
 	made := asked.Plan()
-	if made == nil || made.Question == "" {
+	if made == nil || made.Question == "" || asked.Error() != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "--answer: the document asks no question").WithHint("pai \"request\" > doc.json; pai --answer \"…\" < doc.json")
 	}
 	answer := strings.TrimSpace(c.String("answer"))

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
@@ -25,7 +27,7 @@ func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Docum
 	}
 	p.offerCheck(ctx, doc)
 	for {
-		p.show(p.style.Will(doc, p.checks))
+		p.show(p.style().Will(doc, p.checks))
 		answer, ok := p.ask(ctx, approval)
 		if !ok {
 			return doc, false, p.refused(ctx)
@@ -39,15 +41,15 @@ func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Docum
 		case "n", "no", "":
 			return doc, false, filter.Exit(turn.CodeNotApplied)
 		case "d", "diff":
-			p.page(ctx, p.style.Diff(doc))
+			p.page(ctx, p.style().Diff(doc))
 		case "e", "edit":
 			if edited := p.editPlan(ctx, doc); edited != nil {
-				p.show(p.style.Plan(edited))
+				p.show(p.style().Plan(edited))
 				return edited, false, nil
 			}
 		case "s", "steps":
 			if chosen := p.chooseSteps(ctx, doc); chosen != nil {
-				p.show(p.style.Plan(chosen))
+				p.show(p.style().Plan(chosen))
 				return chosen, false, nil
 			}
 		default:
@@ -74,6 +76,9 @@ func (p *session) ask(ctx context.Context, question string) (answer string, ok b
 	p.release()
 	defer p.hold()
 	text, end := p.editor.Read(ctx, line.Request{Prompt: question, Question: true})
+	if end == line.Interrupted {
+		p.leave = time.Now().Add(leaveWithin)
+	}
 	return text, end == line.Sent
 }
 
@@ -95,11 +100,12 @@ func (p *session) replan(ctx context.Context, doc *turn.Document, words string) 
 		return next, err
 	}
 	if next.Plan() == nil || next.Plan().Question != "" {
-		p.show(p.style.Plan(next))
+		p.show(p.style().Plan(next))
+		p.sayHowToAnswer()
 		return next, filter.Exit(turn.CodeNotApplied)
 	}
 	p.log.Planned(next)
-	p.show(p.style.Plan(next))
+	p.show(p.style().Plan(next))
 	return next, nil
 }
 
@@ -137,16 +143,16 @@ func (p *session) offerCheck(ctx context.Context, doc *turn.Document) {
 func (p *session) editPlan(ctx context.Context, doc *turn.Document) *turn.Document {
 	before, err := planJSON(doc)
 	if err != nil {
-		p.screen.line(p.style.Wrong("the plan can't be written: "+err.Error()) + "\n")
+		p.screen.line(p.style().Wrong("the plan can't be written: "+err.Error()) + "\n")
 		return nil
 	}
-	text, at := before, 0
+	text, at := cmp.Or(p.edited, before), 0 // what couldn't be done is edited further
 	for {
 		p.release()
 		text, err = p.editFile(ctx, "plan.json", text, at)
 		p.hold()
 		if err != nil {
-			p.screen.line(p.style.Wrong(turn.Printable(err.Error())) + "\n")
+			p.screen.line(p.style().Wrong(turn.Printable(err.Error())) + "\n")
 			return nil
 		}
 		if strings.TrimSpace(text) == "" || text == before {
@@ -155,11 +161,12 @@ func (p *session) editPlan(ctx context.Context, doc *turn.Document) *turn.Docume
 		}
 		edited, err := readPlan(doc, text)
 		if err == nil {
+			p.edited = text
 			return edited
 		}
 		e := turn.AsError(err)
 		at = lineOf(e.Message)
-		p.screen.line(p.style.Wrong("plan.json: "+turn.Printable(e.Message)) + "\n" + excerpt(text, at))
+		p.screen.line(p.style().Wrong("plan.json: "+turn.Printable(e.Message)) + "\n" + excerpt(text, at))
 		if !p.agree(ctx, "Edit it again? [y]es [n]o: ") {
 			return nil
 		}
@@ -218,15 +225,15 @@ func (p *session) page(ctx context.Context, text string) {
 // showResult shows what a dry run found, diffs of more than a screen in the pager if the
 // person has chosen one.
 func (p *session) showResult(ctx context.Context, doc *turn.Document) {
-	diff := p.style.Diff(doc)
+	diff := p.style().Diff(doc)
 	_, height := 0, 0
 	if p.panels {
 		_, height = p.console.Size()
 	}
 	if p.panels && os.Getenv("PAGER") != "" && strings.Count(diff, "\n") >= height {
 		p.page(ctx, diff)
-		p.show(p.style.Reports(doc))
+		p.show(p.style().Reports(doc))
 		return
 	}
-	p.show(p.style.Result(doc))
+	p.show(p.style().Result(doc))
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"paicode/pkg/filter"
 	"paicode/pkg/line"
 	"paicode/pkg/model"
 	"paicode/pkg/sibling"
@@ -65,7 +64,7 @@ func (p *session) command(ctx context.Context, text string) (done bool, end line
 		c.run(p, ctx, strings.TrimSpace(argument))
 		return true, line.Sent
 	}
-	return argument == "" && p.mistyped(name, slash), line.Sent
+	return argument == "" && !p.asked() && p.mistyped(name, slash), line.Sent
 }
 
 // mistyped says what a lone word is that was likely meant for something else than a model, and
@@ -73,16 +72,18 @@ func (p *session) command(ctx context.Context, text string) (done bool, end line
 func (p *session) mistyped(name string, slash bool) bool {
 	names := []string{"quit"}
 	for _, c := range p.commands() {
-		if slash || c.bare {
-			names = append(names, c.name)
-		}
+		names = append(names, c.name)
 	}
-	switch meant := typo.Of(name, names); {
+	meant := typo.Of(name, names)
+	if slices.Contains(names, name) {
+		meant = name
+	}
+	switch {
 	case meant != "":
 		p.say("did you mean /%s? it wasn't sent", meant)
 	case slash && name != "" && !strings.Contains(name, "/"):
 		p.say("there is no command %s; /help lists them", turn.Quote("/"+name))
-	case slices.Contains([]string{"y", "yes", "n", "no"}, name) && !p.asked():
+	case slices.Contains([]string{"y", "yes", "n", "no"}, name):
 		p.say("nothing is asked; it wasn't sent")
 	default:
 		return false
@@ -94,12 +95,19 @@ func (p *session) mistyped(name string, slash bool) bool {
 const keysHelp = `Enter sends; Ctrl+J, Alt+Enter or a \ at the end begin another line. Up and Ctrl+R find earlier lines, ` +
 	`Ctrl+G opens your editor, Tab completes @paths and commands. Ctrl+C clears the line or stops a turn, twice it leaves, as Ctrl+D does.`
 
+// plainHelp is said where nothing is drawn anew.
+const plainHelp = `Enter sends; a \ at the end begins another line. Ctrl+C stops a turn, twice it leaves, as Ctrl+D does.`
+
 func (p *session) help(context.Context, string) {
 	var b strings.Builder
 	for _, c := range p.commands() {
-		fmt.Fprintf(&b, "  %-16s %s\n", strings.TrimSpace("/"+c.name+" "+c.takes), c.does)
+		b.WriteString(p.style().Row(fmt.Sprintf("  %-16s %s", strings.TrimSpace("/"+c.name+" "+c.takes), c.does)))
 	}
 	p.show(b.String())
+	if p.console.Plain() {
+		p.say("%s", plainHelp)
+		return
+	}
 	p.say("%s", keysHelp)
 }
 
@@ -111,7 +119,7 @@ func (p *session) showPlan(context.Context, string) {
 		p.say(nothingYet)
 		return
 	}
-	p.show(p.style.Plan(p.last))
+	p.show(p.style().Plan(p.last))
 }
 
 func (p *session) showDiff(ctx context.Context, _ string) {
@@ -119,14 +127,27 @@ func (p *session) showDiff(ctx context.Context, _ string) {
 		p.say(nothingYet)
 		return
 	}
-	diff := p.style.Diff(p.last)
-	if diff == "" {
-		diff = "nothing changes\n"
+	switch diff := p.style().Diff(p.last); {
+	case diff != "":
+		p.page(ctx, diff)
+	case p.last.Error() != nil:
+		p.say("the plan was not carried out: %s", turn.OneLine(p.last.Error().Message))
+	default:
+		p.say("nothing changes")
 	}
-	p.page(ctx, diff)
 }
 
-func (p *session) showLog(ctx context.Context, _ string) { p.pass(ctx, "--log") }
+func (p *session) showLog(ctx context.Context, _ string) {
+	out, code, err := sibling.Output(ctx, p.screen, "pai-exec", sibling.RootArgs(p.project.Root, "--log")...)
+	switch {
+	case err != nil:
+		p.screen.fail(err)
+	case code == 0 && out == "":
+		p.say("nothing was changed here")
+	default:
+		p.show(out)
+	}
+}
 
 func (p *session) showChange(ctx context.Context, id string) {
 	args := []string{"--show"}
@@ -140,7 +161,7 @@ func (p *session) showChange(ctx context.Context, id string) {
 func (p *session) pass(ctx context.Context, args ...string) bool {
 	code, err := sibling.Passthrough(ctx, "pai-exec", sibling.RootArgs(p.project.Root, args...)...)
 	if err != nil {
-		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+		p.screen.fail(err)
 	}
 	return err == nil && code == 0
 }
@@ -151,11 +172,11 @@ func (p *session) chooseModel(_ context.Context, name string) {
 		o := p.model
 		o.Name = name
 		if err := model.Check(o); err != nil {
-			filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+			p.screen.fail(err)
 			return
 		}
 		if err := os.Setenv("PAI_MODEL", name); err != nil {
-			filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+			p.screen.fail(err)
 			return
 		}
 		p.model.Name = name
@@ -169,7 +190,7 @@ func (p *session) showContext(context.Context, string) {
 		p.say("no question was asked yet")
 		return
 	}
-	p.show(p.style.Context(p.last))
+	p.show(p.style().Context(p.last))
 }
 
 // setCheck sets the command that is run on every change.

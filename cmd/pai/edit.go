@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"paicode/pkg/history"
 	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
@@ -44,7 +45,7 @@ func (p *session) editFile(ctx context.Context, name, text string, at int) (stri
 	if err := cmd.Run(); err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the editor %s failed: %s", turn.Quote(editor), err)
 	}
-	edited, err := os.ReadFile(file)
+	edited, err := history.ReadLimited(file, turn.MaxBytes)
 	return turn.CleanText(edited), err
 }
 

@@ -23,9 +23,10 @@ const stages = 4
 type screen struct {
 	mu     sync.Mutex
 	out    *os.File
-	style  render.Style
-	draws  bool // it can take back what it drew
-	begun  bool // something was printed since the last prompt
+	style  func() render.Style // as it is now
+	draws  bool                // it can take back what it drew
+	begun  bool                // something was printed since the last prompt
+	said   string              // by a stage, of a line that isn't whole
 	status string
 	doing  *doing
 }
@@ -49,12 +50,27 @@ type doing struct {
 // bytesPerToken is the usual rough estimate.
 const bytesPerToken = 4
 
-// Write prints what a stage says on standard error.
+// Write prints what a stage says on standard error, wrapped; what it says in red stays so.
 func (s *screen) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.print(string(text))
-	return len(text), nil
+	s.said += string(text)
+	for {
+		line, rest, ended := strings.Cut(s.said, "\n")
+		if !ended {
+			return len(text), nil
+		}
+		s.said = rest
+		s.print(s.style().Said(line))
+	}
+}
+
+// fail prints an error of pai's own.
+func (s *screen) fail(err error) {
+	e := turn.AsError(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.print(s.style().Failure("pai: "+e.Message, e.Hint))
 }
 
 // part prints a part of the turn, a blank line after the one before.
@@ -97,7 +113,7 @@ func (s *screen) begin(name string, doc *turn.Document) *doing {
 		d.tokens += u.Input + u.Output + u.Thinking
 	}
 	if w := doc.Workspace(); name == "pai-classify" && s.draws && (w == nil || len(w.Denied) == 0) {
-		d.reply = s.style.Markdown()
+		d.reply = s.style().Markdown()
 	}
 	s.mu.Lock()
 	s.doing = d
@@ -109,7 +125,10 @@ func (s *screen) begin(name string, doc *turn.Document) *doing {
 // tick has the status line drawn each second.
 func (d *doing) tick() {
 	defer close(d.ended)
-	const soon = 200 * time.Millisecond // what takes no time needs no line
+	soon := 200 * time.Millisecond // what takes no time needs no line
+	if !d.screen.draws {
+		soon = time.Second
+	}
 	wait := time.NewTimer(soon)
 	defer wait.Stop()
 	for {
@@ -118,9 +137,13 @@ func (d *doing) tick() {
 			return
 		case <-wait.C:
 			d.screen.mu.Lock()
-			d.screen.redraw()
+			if d.screen.draws {
+				d.screen.redraw()
+				wait.Reset(time.Second)
+			} else {
+				d.screen.print(d.line() + "\n") // once: nothing is drawn anew
+			}
 			d.screen.mu.Unlock()
-			wait.Reset(time.Second)
 		}
 	}
 }
@@ -140,7 +163,7 @@ func (d *doing) end() {
 func (s *screen) redraw() {
 	status := ""
 	if s.doing != nil && s.draws {
-		status = s.style.Cut(s.doing.line())
+		status = s.style().Cut(s.doing.line())
 	}
 	if status != s.status {
 		_, _ = s.out.WriteString("\r" + status + "\x1b[K")
@@ -238,7 +261,7 @@ func (s *screen) stream(e event.Event) {
 func (s *screen) intent(doc *turn.Document, d *doing) {
 	i := doc.Intent()
 	if i == nil || d.shown == "" {
-		s.part(s.style.Intent(doc))
+		s.part(s.style().Intent(doc))
 		return
 	}
 	rest, ok := strings.CutPrefix(i.Reply, d.shown)
@@ -248,5 +271,5 @@ func (s *screen) intent(doc *turn.Document, d *doing) {
 		return
 	}
 	s.line(d.reply.Close())
-	s.part(s.style.Intent(doc))
+	s.part(s.style().Intent(doc))
 }

@@ -36,7 +36,7 @@ type session struct {
 	interactive bool            // a person can be shown things and asked
 	panels      bool            // and is shown each stage's result as it comes
 	looping     bool            // requests are read one after the other
-	style       render.Style
+	looks       render.Style
 	output      *filter.Output
 	console     *terminal.Terminal // nil: nobody can be asked
 	editor      *line.Editor       // on the console
@@ -48,9 +48,11 @@ type session struct {
 	subject     string // the words by which files are looked for, if not the request
 	home        string // the person's own directory for the project; empty: there is none
 
-	held  func()         // ends that what is typed is held for the next line; nil: it isn't
-	last  *turn.Document // the turn before; nil: there was none
-	offer string         // what Enter puts into an empty line
+	held   func()         // ends that what is typed is held for the next line; nil: it isn't
+	last   *turn.Document // the turn before; nil: there was none
+	edited string         // a plan as the person wrote it, until it is resolved
+	offer  string         // what Enter puts into an empty line
+	leave  time.Time      // until when an interruption ends the session
 }
 
 // leaveWithin is the time between two interruptions that end the session.
@@ -67,7 +69,6 @@ func (p *session) loop(ctx context.Context) error {
 	defer p.log.Close()
 	p.panels, p.looping = true, true
 	p.greet()
-	var last time.Time
 	for {
 		end := line.Sent
 		interrupted := p.interruptible(ctx, signals, func(ctx context.Context) { end = p.next(ctx) })
@@ -76,11 +77,15 @@ func (p *session) loop(ctx context.Context) error {
 			return nil
 		case interrupted == nil && end != line.Interrupted:
 			continue
-		case interrupted != nil && interrupted != os.Interrupt || time.Since(last) < leaveWithin:
+		case interrupted != nil && interrupted != os.Interrupt || time.Now().Before(p.leave):
 			return filter.Exit(turn.CodeInterrupted)
 		}
-		last = time.Now()
-		p.screen.line("interrupted; once more leaves\n")
+		p.leave = time.Now().Add(leaveWithin)
+		if interrupted != nil {
+			p.screen.line("interrupted; once more leaves\n")
+		} else {
+			p.screen.line("once more leaves\n")
+		}
 	}
 }
 
@@ -110,7 +115,15 @@ func (p *session) greet() {
 			where = "~" + rest
 		}
 	}
-	p.screen.line(p.style.Cut(fmt.Sprintf("Pai · %s · %s · %s · /help", turn.Shown(p.model.Name), key, turn.Shown(where))) + "\n")
+	defer p.sayResumed()
+	p.screen.line(p.style().Cut(fmt.Sprintf("Pai · %s · %s · %s · /help", turn.Shown(p.model.Name), key, turn.Shown(where))) + "\n")
+}
+
+// sayResumed says which conversation goes on, if one does.
+func (p *session) sayResumed() {
+	if n := len(p.memory.turns); n > 0 {
+		p.screen.line(p.style().Row(fmt.Sprintf("goes on with %s, %d %s, the last: %s", p.memory.id, n, render.Plural(n, "turn"), turn.Quote(p.memory.turns[n-1].Request))))
+	}
 }
 
 // interruptible runs f until it is done; a signal cancels f's context, is
@@ -149,7 +162,7 @@ func (p *session) release() {
 
 // next reads one line and does what it says; it returns how the line ended.
 func (p *session) next(ctx context.Context) line.End {
-	text, end := p.editor.Read(ctx, line.Request{Prompt: "pai> ", Offer: p.offer})
+	text, end := p.editor.Read(ctx, line.Request{Prompt: "pai> ", Offer: p.offer, Leave: p.leave})
 	request := strings.TrimSpace(text)
 	if end != line.Sent || request == "" {
 		return end
@@ -179,7 +192,7 @@ func (p *session) turn(ctx context.Context, request string) {
 	doc, err := p.run(ctx, doc)
 	remember(doc)
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
-		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+		p.screen.fail(err)
 	} else if isExit && e == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && (doc.Plan() == nil || doc.Plan().Question == "") {
 		p.say("not applied")
 	}

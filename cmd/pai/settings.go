@@ -51,7 +51,9 @@ func setSetting(c *cli.Context, name, value string) error {
 	case credentials.LooksLikeGemini(value) || strings.HasPrefix(value, "sk-"):
 		return turn.Errorf(turn.CodeUsage, "this looks like a key, not like a setting").WithHint("pai config set stores a key")
 	case ok:
-		err = all.Set(is, value)
+		if err = all.Set(is, value); err == nil && is.Name == "model" {
+			err = model.Check(model.Options{Name: value})
+		}
 	case name == settings.Check:
 		var root string
 		if root, err = rootOf(c.String("root")); err == nil {

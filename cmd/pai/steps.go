@@ -19,7 +19,7 @@ func (p *session) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Doc
 		kept[i] = true
 	}
 	for {
-		p.show(p.style.Choice(doc, kept))
+		p.show(p.style().Choice(doc, kept))
 		answer, ok := p.ask(ctx, "Numbers leave a step out or take it in; an empty line goes on: ")
 		if !ok {
 			return nil

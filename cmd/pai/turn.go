@@ -72,7 +72,7 @@ func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, 
 		if !p.panels {
 			filter.Tell(os.Stderr, doc)
 		}
-		p.show(p.style.Whole(doc))
+		p.show(p.style().Whole(doc))
 		if code := doc.Outcome(); code != turn.CodeOK {
 			return doc, filter.Exit(code)
 		}
@@ -100,16 +100,26 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 		}
 	}
 	p.log.Planned(doc)
-	p.show(p.style.Plan(doc))
+	p.show(p.style().Plan(doc))
 	if p.panels && doc.Plan().Question != "" {
+		p.sayHowToAnswer()
 		return doc, filter.Exit(turn.CodeNotApplied)
 	}
 	if p.yes {
 		doc, err := p.exec(ctx, doc, agreement(p.risky)...)
-		p.show(p.style.Result(doc))
+		p.show(p.style().Result(doc))
 		return p.suggestAfter(ctx, doc, err)
 	}
 	return p.sealed(ctx, doc)
+}
+
+// sayHowToAnswer says how a plan's question is answered.
+func (p *session) sayHowToAnswer() {
+	if p.looping {
+		p.say("the next line answers it")
+		return
+	}
+	p.say(`pai --continue "…" answers it`)
 }
 
 // toPlan leads a document without a plan to one; a chat ends before. Files are looked for by
@@ -156,12 +166,21 @@ func (p *session) observe(ctx context.Context, doc *turn.Document, subject strin
 // applied. After a failed check, or when the person wants something else, the next attempt is
 // shown in turn.
 func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	usual := p.checks
+	defer func() { p.checks = usual }() // what a plan proposes runs with its change only
+	var shown *turn.Document            // sealed; nil: nothing was
 	for {
-		var err error
-		if doc, err = p.exec(ctx, doc, "--dry-run"); err != nil {
-			return p.suggestAfter(ctx, doc, err)
+		resolved, err := p.exec(ctx, doc, "--dry-run")
+		if err != nil && (shown == nil || ctx.Err() != nil) {
+			return p.suggestAfter(ctx, resolved, err)
 		}
-		p.showResult(ctx, doc)
+		if err != nil {
+			p.say("the plan as it was before stands")
+			doc = shown
+		} else {
+			doc, p.edited = resolved, ""
+			p.showResult(ctx, doc)
+		}
 		if !doc.Changes() {
 			return doc, nil
 		}
@@ -169,22 +188,34 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		if err != nil {
 			return next, err
 		}
-		if doc = next; !agreed {
+		if !agreed {
+			doc, shown = next, doc
 			continue
 		}
-		shown := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
-		doc, err = p.exec(ctx, doc, agreement(p.risky || shown)...)
-		switch {
-		case err == nil && len(p.checks) > 0:
-			p.say("applied, checked")
-		case err == nil:
-			p.say("applied")
+		risky := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
+		doc, err = p.exec(ctx, doc, agreement(p.risky || risky)...)
+		if err == nil {
+			p.applied(doc)
 		}
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
 			return p.suggestAfter(ctx, doc, err)
 		}
 		doc.SetError(nil)
+		shown = nil
 	}
+}
+
+// applied says that a change is in place, and how to take it back.
+func (p *session) applied(doc *turn.Document) {
+	checked := ""
+	if len(p.checks) > 0 {
+		checked = ", checked"
+	}
+	way := "pai undo takes it back"
+	if p.looping {
+		way = "undo takes it back"
+	}
+	p.say("applied%s: %s; %s", checked, turn.Shown(doc.Exec().Transaction), way)
 }
 
 // exec runs pai-exec with the checks.
@@ -251,7 +282,7 @@ func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, arg
 		r.Stderr = p.screen
 		d = p.screen.begin(name, doc)
 		defer d.end()
-		if p.style.Colour {
+		if p.style().Colour {
 			r.Env = append(r.Env, "CLICOLOR_FORCE=1")
 		}
 	}
@@ -281,7 +312,7 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	if err != nil {
 		return doc, outcome
 	}
-	p.show(p.style.Suggestion(out))
+	p.show(p.style().Suggestion(out))
 	p.say("%s", render.Tokens(out))
 	return out, outcome
 }
@@ -302,8 +333,19 @@ func (p *session) agree(ctx context.Context, question string) bool {
 	}
 }
 
+// style is how the terminal likes to be written to, as wide as it is now.
+func (p *session) style() render.Style {
+	s := p.looks
+	if p.interactive {
+		s.Width, _ = p.console.Size()
+	}
+	return s
+}
+
 // say prints a line of Pai's own as a part.
-func (p *session) say(format string, args ...any) { p.show(p.style.Row(fmt.Sprintf(format, args...))) }
+func (p *session) say(format string, args ...any) {
+	p.show(p.style().Row(fmt.Sprintf(format, args...)))
+}
 
 // show prints a part for the person.
 func (p *session) show(part string) {

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"paicode/pkg/filter"
 	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
@@ -20,16 +18,24 @@ func (p *session) undo(ctx context.Context, id string) {
 	if id != "" {
 		args = append(args, "--", id)
 	}
-	shown, err := sibling.Runner{Stderr: p.screen}.Run(ctx, turn.New("undo"), "pai-exec", append(sibling.RootArgs(p.project.Root, "--output=json"), args...)...)
+	out, code, err := sibling.Output(ctx, p.screen, "pai-exec", append(sibling.RootArgs(p.project.Root, "--output=json"), args...)...)
+	if err == nil && code != 0 {
+		return // it said why
+	}
+	var shown *turn.Document
+	if err == nil {
+		shown, err = turn.Read([]byte(out))
+	}
 	if err != nil {
-		filter.PrintError(os.Stderr, "pai", turn.AsError(err))
+		p.screen.fail(err)
 		return
 	}
 	exec, seal := shown.Exec(), shown.Seal()
-	if shown.Error() != nil || exec == nil || seal == nil {
-		return // it said why
+	if exec == nil || seal == nil {
+		p.screen.fail(turn.Errorf(turn.CodeInternal, "pai-exec doesn't say what undoing would do"))
+		return
 	}
-	p.show(p.style.Result(shown))
+	p.show(p.style().Result(shown))
 	if !p.agree(ctx, "Undo? [y]es [n]o: ") {
 		p.say("not undone")
 		return

@@ -90,11 +90,27 @@ func Open(stage, value string) (*Writer, error) {
 	if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err != nil || flags&unix.O_ACCMODE == unix.O_RDONLY {
 		return nil, turn.Errorf(turn.CodeUsage, "--events: descriptor %d can't be written", fd)
 	}
-	unix.CloseOnExec(fd)
+	closeOnExec(st)
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "--events: descriptor %d: %s", fd, err)
 	}
 	return &Writer{fd: fd, stage: stage, since: time.Now()}, nil
+}
+
+// closeOnExec closes a pipe or a socket to programs that the process starts, by whatever
+// descriptors it is open.
+func closeOnExec(is unix.Stat_t) {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		var st unix.Stat_t
+		fd, err := strconv.Atoi(e.Name())
+		if err == nil && fd >= firstFree && unix.Fstat(fd, &st) == nil && st.Dev == is.Dev && st.Ino == is.Ino {
+			unix.CloseOnExec(fd)
+		}
+	}
 }
 
 // Attach has a command of Pai's send its events to the same place.

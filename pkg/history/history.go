@@ -5,6 +5,7 @@ package history
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -189,4 +190,24 @@ func ReplaceFile(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(temp.Name(), path)
+}
+
+// ReadLimited reads a regular file of so many bytes at most, and waits for nothing else. Errors
+// are the system's, or in words.
+func ReadLimited(path string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &os.PathError{Op: "read", Path: path, Err: errors.New("it is no regular file")}
+	case info.Size() > most:
+		return nil, &os.PathError{Op: "read", Path: path, Err: errors.New("it is too large")}
+	}
+	return io.ReadAll(io.LimitReader(f, most))
 }

@@ -73,6 +73,27 @@ func (b *Buffer) Set(text string) {
 	b.at = len(b.cells)
 }
 
+// SetBlock replaces the text as Set does; a large one is folded, and stays one block.
+func (b *Buffer) SetBlock(text string) {
+	b.Set(text)
+	if label := folded(text, "line"); label != "" {
+		b.cells = []cell{{text, label}}
+		b.at = 1
+	}
+}
+
+// folded is what stands for a large text; empty if it isn't one.
+func folded(text, kind string) string {
+	lines, characters := strings.Count(strings.TrimRight(text, "\n"), "\n")+1, utf8.RuneCountInString(text)
+	switch {
+	case lines <= foldLines && characters <= foldCharacters:
+		return ""
+	case lines > 1:
+		return fmt.Sprintf("[%s: %d lines, %d characters]", kind, lines, characters)
+	}
+	return fmt.Sprintf("[%s: %d characters]", kind, characters)
+}
+
 // Reset empties the buffer for the next text.
 func (b *Buffer) Reset() { *b = Buffer{killed: b.killed} }
 
@@ -123,16 +144,11 @@ func (b *Buffer) Paste(text string) {
 	}
 	b.save(false)
 	b.pasted = true
-	lines, characters := strings.Count(strings.TrimRight(text, "\n"), "\n")+1, utf8.RuneCountInString(text)
-	if lines <= foldLines && characters <= foldCharacters {
-		b.insert(split(text))
+	if label := folded(text, "pasted"); label != "" {
+		b.insert([]cell{{text, label}})
 		return
 	}
-	label := fmt.Sprintf("[pasted: %d characters]", characters)
-	if lines > 1 {
-		label = fmt.Sprintf("[pasted: %d lines, %d characters]", lines, characters)
-	}
-	b.insert([]cell{{text, label}})
+	b.insert(split(text))
 }
 
 // insert puts cells in at the cursor.

@@ -15,6 +15,7 @@ package line
 import (
 	"context"
 	"strings"
+	"time"
 
 	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
@@ -39,6 +40,8 @@ type Request struct {
 	Prompt string
 	Draft  string // stands in the line at first
 	Offer  string // what Enter and Tab put into an empty line; empty: nothing
+	// Leave is until when Ctrl+C ends a line that isn't empty, too.
+	Leave time.Time
 	// Question wants an answer: keys that come before it has stood for a while, and what is
 	// pasted, don't count as one, nothing is completed, and nothing kept in the history.
 	Question bool
@@ -80,6 +83,7 @@ func (e *Editor) Read(ctx context.Context, r Request) (string, End) {
 	}
 	s.ahead(e.draft)
 	e.draft = nil
+	in.decoder.pasting = e.Terminal.Pasting() // it goes on in this line
 	return in.line(ctx)
 }
 
@@ -95,6 +99,10 @@ func (e *Editor) plain(ctx context.Context, r Request) (string, End) {
 		prompt = "(an empty line takes " + turn.Quote(r.Draft) + ")\n" + prompt
 	}
 	line, ok := e.Terminal.Line(ctx, prompt)
+	for begin, more := strings.CutSuffix(line, `\`); ok && more; begin, more = strings.CutSuffix(line, `\`) {
+		line, ok = e.Terminal.Line(ctx, "")
+		line = begin + "\n" + line
+	}
 	if ok && strings.TrimSpace(line) == "" {
 		line = r.Draft
 	}

@@ -187,6 +187,7 @@ func (in *input) question(ctx context.Context) (string, End) {
 			return text, Sent
 		}
 	}
+	q.GiveUp()
 	return "", Closed
 }
 

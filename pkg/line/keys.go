@@ -162,13 +162,14 @@ func add(keys []Key, key Key) []Key {
 	return append(keys, key)
 }
 
-// Flush says that nothing more comes for a while: an Escape was the key, and what isn't
-// whole never will be. A paste goes on until its end comes.
+// Flush says that nothing more comes for a while: an Escape was the key, and a sequence that
+// isn't whole never will be. A paste goes on until its end comes, and a character until it is
+// whole.
 func (d *Decoder) Flush() (keys []Key) {
-	if d.pasting || len(d.rest) == 0 {
+	if !d.Pending() {
 		return nil
 	}
-	if len(d.rest) == 1 && d.rest[0] == 0x1b {
+	if len(d.rest) == 1 {
 		keys = []Key{{Code: Escape}}
 	}
 	d.rest = nil
@@ -178,8 +179,8 @@ func (d *Decoder) Flush() (keys []Key) {
 // Pasting reports whether a paste has begun whose end has not come.
 func (d *Decoder) Pasting() bool { return d.pasting }
 
-// Pending reports whether what was read ends within a key.
-func (d *Decoder) Pending() bool { return len(d.rest) > 0 }
+// Pending reports whether what was read ends within a key's sequence.
+func (d *Decoder) Pending() bool { return !d.pasting && len(d.rest) > 0 && d.rest[0] == 0x1b }
 
 // EndPaste ends a paste whose end doesn't come.
 func (d *Decoder) EndPaste() (keys []Key) {
@@ -249,11 +250,34 @@ func (d *Decoder) escaped() (Key, int) {
 		return Key{Code: sequence("", d.rest[2])}, 3
 	case 0x1b:
 		return Key{Code: Escape}, 1
+	case ']', 'P', 'X', '^', '_':
+		return d.controlString()
 	}
 	if d.rest[1] >= utf8.RuneSelf {
 		return Key{}, 1 // Alt with a letter that has no meaning: the letter counts
 	}
 	return Key{Code: alt(d.rest[1])}, 2
+}
+
+// controlString is what a terminal tells by itself, such as its colours: up to BEL or ST it
+// means nothing here.
+func (d *Decoder) controlString() (Key, int) {
+	const most = 4096
+	for n := 2; n < len(d.rest) && n < most; n++ {
+		switch {
+		case d.rest[n] == '\a':
+			return Key{}, n + 1
+		case d.rest[n] == 0x1b && n+1 < len(d.rest):
+			if d.rest[n+1] == '\\' {
+				return Key{}, n + 2
+			}
+			return Key{}, n // broken off
+		}
+	}
+	if len(d.rest) >= most {
+		return Key{}, most
+	}
+	return Key{}, 0
 }
 
 // maxSequence is more than any key's sequence has.

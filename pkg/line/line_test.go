@@ -73,6 +73,7 @@ func TestKeys(t *testing.T) {
 		{"Alt with a letter", "a\x1bzb", "ab|"},
 		{"Escape", "a\x1b", "a|"},
 		{"unknown sequences", "a\x1b[5~\x1b[1;9Q\x1bOPb\x1b[?1;2c", "ab|"},
+		{"what a terminal tells", "a\x1b]11;rgb:1/2/3\ab\x1b]11;rgb:1/2/3\x1b\\c\x1bP1$r\x1b\\d\x1b[?1;2c", "abcd|"},
 		{"a sequence that breaks off", "a\x1b[12\x01b", "b|a"},
 		{"a paste", "a\x1b[200~x\r\ny\rz\x1b[201~b", "ax\ny\nzb|"},
 		{"keys in a paste", "\x1b[200~\x03\x1b[D\x7f\x1b[201~", "\x03\x1b[D\x7f|"},
@@ -262,6 +263,20 @@ func TestLongPrompt(t *testing.T) {
 	}
 	if at := l.starts[2]; at != (place{2, 10}) {
 		t.Errorf("the cursor is at %v", at)
+	}
+}
+
+// TestSlowCharacters has the bytes of a character come one after the other, with pauses.
+func TestSlowCharacters(t *testing.T) {
+	s := &session{width: 40}
+	var d Decoder
+	for _, c := range []byte("日é") {
+		for _, k := range append(d.Feed([]byte{c}), d.Flush()...) {
+			s.press(k)
+		}
+	}
+	if got := shown(s); got != "日é|" {
+		t.Errorf("%q", got)
 	}
 }
 

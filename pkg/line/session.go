@@ -3,6 +3,7 @@ package line
 import (
 	"context"
 	"strings"
+	"time"
 )
 
 // session is one line that is being written: what keys do to it.
@@ -50,6 +51,9 @@ func (s *session) ahead(typed []byte) {
 	for _, k := range keys {
 		switch k.Code {
 		case Enter:
+			if text := s.buffer.String(); strings.HasSuffix(text, `\`) && s.buffer.at == len(s.buffer.cells) {
+				s.buffer.Erase(-1)
+			}
 			s.press(Key{Code: Newline})
 		case Text, Paste, Newline, Backspace, Delete, Left, Right, Home, LineEnd, WordLeft, WordRight, KillWord, KillWordEnd, KillStart, KillEnd, Yank:
 			s.press(k)
@@ -189,7 +193,7 @@ func (s *session) enter() act {
 
 // interrupted clears the line, which undo and Up bring back.
 func (s *session) interrupted() act {
-	if s.buffer.Empty() {
+	if s.buffer.Empty() || time.Now().Before(s.Leave) {
 		return interrupt
 	}
 	if text := s.buffer.String(); !s.Question && s.entry == len(s.past) {
@@ -231,7 +235,7 @@ func (s *session) show(entry int) {
 	if entry < len(s.past) {
 		text = s.past[entry]
 	}
-	s.buffer.Set(text)
+	s.buffer.SetBlock(text)
 }
 
 // seek does what a key means to a search; true if it ends the search and means something

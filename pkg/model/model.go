@@ -148,6 +148,9 @@ func Check(o Options) error {
 	if !IsGemini(o.Name) {
 		return nil
 	}
+	if strings.ContainsAny(o.Name, " \t\n") {
+		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(o.Name))
+	}
 	name := strings.ToLower(o.Name)
 	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral", "codestral", "deepseek", "qwen", "grok", "phi", "kimi", "glm"} {
 		if strings.HasPrefix(name, begin) {

@@ -198,16 +198,20 @@ func (s Style) Reports(doc *turn.Document) string {
 		b.WriteString(s.reported(planned(doc, i), step.Output))
 	}
 	b.WriteString(s.Risks(doc))
+	const nothing = "nothing to change"
 	verb, ok := "not applied", "ok"
 	if exec.Applied {
 		verb = "applied"
 	} else if exec.DryRun && doc.Error() == nil {
 		verb, ok = "not applied yet", "can be done"
 		if !doc.Changes() {
-			verb = "nothing to change"
+			verb = nothing
 		}
 	}
 	text := fmt.Sprintf("%s: %d of %d steps %s", verb, exec.Summary.OK, exec.Summary.Total, ok)
+	if verb == nothing {
+		text = verb
+	}
 	if len(exec.Phases) > 1 {
 		text += fmt.Sprintf(" after %d phases", len(exec.Phases))
 	}

@@ -159,6 +159,33 @@ func (s Style) fold(line string) (rows []string) {
 // Wrong is what went wrong, in red.
 func (s Style) Wrong(text string) string { return s.paint(red, text) }
 
+// Failure is an error and its hint, if it has one, wrapped.
+func (s Style) Failure(message, hint string) string {
+	text := s.Said(red + message)
+	if hint != "" {
+		text += s.Said("hint: " + hint)
+	}
+	return text
+}
+
+// Said is a line that a stage printed for people, wrapped; it stays red if it began so.
+func (s Style) Said(line string) string {
+	if rest, further := strings.CutPrefix(line, "  "); further && s.Terminal {
+		return s.apart(rest) // of a hint: what a file holds, or a check said
+	}
+	line, wrong := strings.CutPrefix(line, red)
+	line = strings.TrimSuffix(line, allNormal)
+	var b strings.Builder
+	for row := range strings.Lines(s.Row(turn.Printable(line))) {
+		row = strings.TrimSuffix(row, "\n")
+		if wrong {
+			row = s.Wrong(row)
+		}
+		b.WriteString(row + "\n")
+	}
+	return b.String()
+}
+
 func (s Style) bold(text string) string { return s.paint(bold, text) }
 
 func (s Style) paint(code, text string) string {

@@ -131,6 +131,9 @@ func Path() string {
 	return filepath.Join(dir, "pai-code", "config.json")
 }
 
+// maxBytes bounds the file.
+const maxBytes = 1 << 20
+
 // older is the file in which the version before kept the model's name alone.
 func older() string { return filepath.Join(filepath.Dir(Path()), "model") }
 
@@ -141,9 +144,9 @@ func Load() (s Settings, err error) {
 	if path == "" {
 		return s, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := history.ReadLimited(path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		name, _ := os.ReadFile(older())
+		name, _ := history.ReadLimited(older(), maxBytes) // none is no setting
 		s.Model = strings.TrimRight(string(name), "\r\n")
 		return s, nil
 	}

@@ -136,7 +136,7 @@ func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args .
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, path, append(args, "--output", "json")...)
+	cmd := exec.CommandContext(ctx, path, append([]string{"--output", "json"}, args...)...)
 	cmd.Stdin = bytes.NewReader(line)
 	cmd.Stderr = r.Stderr
 	cmd.Env = append(os.Environ(), r.Env...)
@@ -157,6 +157,24 @@ func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args .
 		err = runErr
 	}
 	return nil, turn.Errorf(turn.CodeInternal, "%s printed no document: %s", name, err)
+}
+
+// Output runs another command and returns what it prints on standard output, and its exit code,
+// which is above 0 if it failed and has said why on stderr.
+func Output(ctx context.Context, stderr io.Writer, name string, args ...string) (string, int, error) {
+	path, err := Find(name)
+	if err != nil {
+		return "", 0, err
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stderr = stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = killDelay
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return string(out), exit.ExitCode(), nil
+	}
+	return string(out), 0, err
 }
 
 // killDelay is how long an interrupted command may take to end.

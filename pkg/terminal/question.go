@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,19 +27,19 @@ const (
 
 // Question tells the answer to a question from keys that were meant for something else. The
 // terminal must show each key at once.
-type Question struct {
-	t     *Terminal
-	paste paste
-}
+type Question struct{ t *Terminal }
 
 // Question begins one.
-func (t *Terminal) Question() *Question { return &Question{t: t} }
+func (t *Terminal) Question() *Question { return &Question{t} }
+
+// GiveUp ends a question that can't be answered: a paste whose end never came is forgotten.
+func (q *Question) GiveUp() { q.t.paste.end() }
 
 // Stands throws away what was typed, has a question drawn, and reports whether nothing was
 // typed while it settled, and no paste goes on.
 func (q *Question) Stands(ctx context.Context, draw func()) bool {
 	flood := time.Now().Add(longest)
-	for q.t.waits(ctx, 0) || q.paste.open && q.t.waits(ctx, patience) {
+	for q.t.waits(ctx, 0) || q.t.Pasting() && q.t.waits(ctx, patience) {
 		if !q.swallow() || time.Now().After(flood) {
 			return false
 		}
@@ -48,7 +49,7 @@ func (q *Question) Stands(ctx context.Context, draw func()) bool {
 		q.swallow()
 		return false
 	}
-	return !q.paste.open && ctx.Err() == nil
+	return !q.t.Pasting() && ctx.Err() == nil
 }
 
 // Alone reports whether nothing comes together with a line; what does is thrown away.
@@ -65,7 +66,7 @@ func (q *Question) swallow() bool {
 	buffer := make([]byte, 4096)
 	n, err := unix.Read(q.t.fd, buffer)
 	if n > 0 {
-		q.paste.see(string(buffer[:n]))
+		q.t.paste.see(string(buffer[:n]))
 	}
 	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
 }
@@ -78,12 +79,27 @@ const (
 
 // paste follows the marks that a terminal puts around what is pasted.
 type paste struct {
+	mu   sync.Mutex
 	open bool   // one has begun, and its end has not come
 	tail string // of what was seen: a mark may come in pieces
 }
 
+func (p *paste) isOpen() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open
+}
+
+func (p *paste) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open, p.tail = false, ""
+}
+
 // see takes what was typed.
 func (p *paste) see(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	text = p.tail + text
 	if b, e := strings.LastIndex(text, pasteBegins), strings.LastIndex(text, pasteEnds); b != e {
 		p.open = b > e
@@ -138,13 +154,14 @@ func (t *Terminal) Answer(ctx context.Context, question string) (line string, ok
 		t.set(&cooked)
 		line, ok := t.read(ctx)
 		t.set(&quiet) // what came behind the line shows now, too
-		q.paste.see(line)
+		t.paste.see(line)
 		switch {
 		case !ok:
 			return "", false
-		case q.Alone(ctx) && !q.paste.open && !strings.Contains(line, pasteBegins) && !strings.Contains(line, pasteEnds):
+		case q.Alone(ctx) && !t.Pasting() && !strings.Contains(line, pasteBegins) && !strings.Contains(line, pasteEnds):
 			return line, true
 		}
 	}
+	q.GiveUp()
 	return "", false
 }

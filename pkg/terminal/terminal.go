@@ -13,8 +13,9 @@ import (
 
 // Terminal is the terminal that the process belongs to.
 type Terminal struct {
-	f  *os.File
-	fd int
+	f     *os.File
+	fd    int
+	paste paste // of all that was read
 }
 
 // tick is how often a wait looks whether it is called off.
@@ -27,7 +28,7 @@ func Open() *Terminal {
 	if err != nil {
 		return nil
 	}
-	t := &Terminal{f, int(f.Fd())}
+	t := &Terminal{f: f, fd: int(f.Fd())}
 	group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
 	if err != nil || group != unix.Getpgrp() {
 		f.Close()
@@ -76,6 +77,9 @@ func (t *Terminal) Line(ctx context.Context, prompt string) (line string, ok boo
 	fmt.Fprint(t.f, prompt)
 	return t.read(ctx)
 }
+
+// Pasting reports whether a paste has begun, as far as was read, whose end has not come.
+func (t *Terminal) Pasting() bool { return t.paste.isOpen() }
 
 // set sets the terminal's modes; one that is gone has none.
 func (t *Terminal) set(modes *unix.Termios) { _ = unix.IoctlSetTermios(t.fd, unix.TCSETSW, modes) }

@@ -104,27 +104,32 @@ func (w *Watch) Close() {
 // Suspend stops the job, as Ctrl+Z does, until it goes on.
 func (w *Watch) Suspend() {
 	w.Cooked()
-	stopJob(0)
+	stopJob(true)
 	w.Raw()
 }
 
-// stopJob stops a process, or for 0 the job that this one belongs to, and returns when it goes
-// on, or can't be stopped since no shell would have it go on.
-func stopJob(pid int) {
+// stopJob stops this process, and with others the job that it belongs to, and returns when it
+// goes on. Without a shell that could have it go on, it doesn't stop.
+func stopJob(others bool) {
+	session, err := unix.Getsid(0)
+	if err != nil || session == unix.Getpgrp() {
+		return
+	}
 	goesOn := make(chan os.Signal, 1)
 	signal.Notify(goesOn, syscall.SIGCONT)
 	defer signal.Stop(goesOn)
-	sig := syscall.SIGTSTP
-	if pid != 0 {
-		sig = syscall.SIGSTOP
+	if others {
+		taken := make(chan os.Signal, 1) // for itself it stops below
+		signal.Notify(taken, syscall.SIGTSTP)
+		defer signal.Stop(taken)
+		_ = syscall.Kill(0, syscall.SIGTSTP)
 	}
-	if syscall.Kill(pid, sig) != nil {
-		return
-	}
-	const orphaned = 300 * time.Millisecond
-	select {
-	case <-goesOn:
-	case <-time.After(orphaned):
+	const late = 300 * time.Millisecond // a signal that never comes: it was stopped and went on in between
+	if syscall.Kill(os.Getpid(), syscall.SIGSTOP) == nil {
+		select {
+		case <-goesOn:
+		case <-time.After(late):
+		}
 	}
 }
 
@@ -158,6 +163,7 @@ func (w *Watch) Read(wait time.Duration) ([]byte, Event) {
 		if err != nil || n <= 0 {
 			return nil, Gone
 		}
+		w.t.paste.see(string(buffer[:n]))
 		return buffer[:n], Input
 	}
 }
@@ -189,7 +195,7 @@ func (t *Terminal) Hold() (stop func() []byte) {
 		defer close(watched)
 		for range stopped {
 			t.set(was)
-			stopJob(os.Getpid())
+			stopJob(false)
 			t.set(&quiet)
 		}
 	}()
@@ -223,6 +229,7 @@ func (t *Terminal) take(ctx context.Context) (typed []byte) {
 		if err != nil || n <= 0 {
 			return typed
 		}
+		t.paste.see(string(buffer[:n]))
 		typed = append(typed, buffer[:n]...)
 	}
 	return typed

@@ -203,7 +203,8 @@ func (r *run) execute(ctx context.Context) (err error) {
 		return err
 	}
 	if r.plan.Question != "" {
-		r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(r.plan.Question)))
+		r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(r.plan.Question)).
+			WithHint("pai --answer \"…\" goes on from the document"))
 		return errNotApplied
 	}
 	if wanted := r.author.Wanted(); len(wanted) > 0 {
