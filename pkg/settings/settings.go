@@ -161,6 +161,9 @@ func Load() (s Settings, err error) {
 	if err := d.Decode(&s); err != nil {
 		return Settings{}, wrong(err.Error())
 	}
+	if d.More() {
+		return Settings{}, wrong("there is something behind the object")
+	}
 	for _, setting := range All() {
 		if err := s.Set(setting, s.Get(setting)); err != nil {
 			return Settings{}, wrong(setting.Name + ": " + err.Error())
