@@ -62,6 +62,9 @@ func filesOf(lines []string) (files [][]string) {
 // hunk is how many lines follow the header of a hunk that lines begin with; 0 if they begin
 // with none.
 func hunk(lines []string) (n int) {
+	if !strings.HasPrefix(lines[0], "@@ -") {
+		return 0
+	}
 	m := regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`).FindStringSubmatch(lines[0])
 	if m == nil {
 		return 0

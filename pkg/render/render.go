@@ -191,11 +191,12 @@ func (s Style) Reports(doc *turn.Document) string {
 		return ""
 	}
 	var b strings.Builder
+	made := doc.Plan()
 	for i, step := range exec.Steps {
 		if step.Message != "" {
 			b.WriteString(s.row(fmt.Sprintf("step %d: %s: ", step.Number, s.field(step.Status)), s.field(step.Message)))
 		}
-		b.WriteString(s.reported(planned(doc, i), step.Output))
+		b.WriteString(s.reported(planned(made, i), step.Output))
 	}
 	b.WriteString(s.Risks(doc))
 	const nothing = "nothing to change"
@@ -222,9 +223,9 @@ func (s Style) Reports(doc *turn.Document) string {
 	return b.String() + s.Row(text)
 }
 
-// planned is the step of the plan with an index; an empty one if there is none.
-func planned(doc *turn.Document, i int) (step turn.Step) {
-	if p := doc.Plan(); p != nil && p.ExecutionPlan != nil && i < len(p.ExecutionPlan.Steps) {
+// planned is the step of a plan with an index; an empty one if there is none.
+func planned(p *turn.Plan, i int) (step turn.Step) {
+	if p != nil && p.ExecutionPlan != nil && i < len(p.ExecutionPlan.Steps) {
 		step = p.ExecutionPlan.Steps[i]
 	}
 	return step
