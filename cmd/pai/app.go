@@ -75,9 +75,17 @@ func listTransactions(c *cli.Context) error {
 	return passthrough(c, sibling.RootArgs(c.String("root"), args...))
 }
 
-func showTransaction(c *cli.Context) error {
+// oneTransaction is the error of more arguments than the name of a transaction.
+func oneTransaction(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().Get(1)))
+	}
+	return nil
+}
+
+func showTransaction(c *cli.Context) error {
+	if err := oneTransaction(c); err != nil {
+		return err
 	}
 	args := []string{"--show"}
 	if c.Bool("diff") {
@@ -194,7 +202,7 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 	p.interactive = p.console != nil && p.looks.Terminal && !p.looks.Forced
 	p.screen = &screen{out: os.Stdout, style: p.style, draws: p.interactive && !p.console.Plain()}
 	if p.console != nil {
-		p.editor = &line.Editor{Terminal: p.console, History: line.OpenHistory(linesFile(p.home)), Complete: p.complete, Edit: p.editText}
+		p.editor = &line.Editor{Terminal: p.console, Complete: p.complete, Edit: p.editText}
 	}
 	format := c.String("output")
 	if format == "" {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"paicode/pkg/history"
+	"paicode/pkg/logbook"
 	"paicode/pkg/turn"
 )
 
@@ -134,13 +135,7 @@ func home(root string) string {
 	if err != nil {
 		return ""
 	}
-	if root == "" {
-		root = "."
-	}
-	real, err := filepath.EvalSymlinks(root)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
+	real, err := rootOf(root)
 	var st unix.Stat_t
 	if err == nil {
 		err = unix.Stat(real, &st)
@@ -212,18 +207,13 @@ func interaction(request string, doc *turn.Document, err error) turn.Interaction
 
 // outcome is what the next turns should know of how a turn ended.
 func outcome(doc *turn.Document, err error) string {
-	text := "done"
-	switch e, exec, made := doc.Error(), doc.Exec(), doc.Plan(); {
-	case e != nil:
-		text = "failed: " + e.Message
-	case doc.Chat():
-		text = doc.Intent().Reply
-	case made != nil && made.Question != "":
-		text = "asked: " + made.Question
-	case err != nil:
-		text = "not applied"
-	case exec != nil && len(exec.Steps) > 0:
+	text, exec := logbook.Result(doc), doc.Exec()
+	switch {
+	case doc.Error() != nil:
+	case err == nil && exec != nil && len(exec.Steps) > 0: // what FINISH, or the last look, said
 		text = exec.Steps[len(exec.Steps)-1].Output
+	case err != nil && exec == nil && !doc.Chat() && (doc.Plan() == nil || doc.Plan().Question == ""):
+		text = "not applied"
 	}
 	return short(text, outcomeLimit)
 }

@@ -47,6 +47,9 @@ type doing struct {
 	done, ended chan struct{}
 }
 
+// longestStreamed is how much of an answer is shown as it comes, in bytes.
+const longestStreamed = 64 << 10
+
 // bytesPerToken is the usual rough estimate.
 const bytesPerToken = 4
 
@@ -244,7 +247,9 @@ func (s *screen) stream(e event.Event) {
 	if d.reply == nil || e.Stage != "pai-classify" {
 		return
 	}
-	d.answer += e.Text
+	if d.answer += e.Text; len(d.answer) > longestStreamed {
+		return // the rest is shown when it is whole: each piece has all before it read again
+	}
 	reply := classify.Partial(d.answer)
 	rest, ok := strings.CutPrefix(reply, d.shown)
 	if !ok || rest == "" {

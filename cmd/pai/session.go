@@ -68,6 +68,7 @@ func (p *session) loop(ctx context.Context) error {
 	p.openLog()
 	defer p.log.Close()
 	p.panels, p.looping = true, true
+	p.editor.History = line.OpenHistory(linesFile(p.home))
 	p.greet()
 	for {
 		end := line.Sent

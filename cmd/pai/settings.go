@@ -90,8 +90,12 @@ func unknownSetting(name string) error {
 // setting is a value that holds, and where it comes from.
 type setting struct{ name, value, from string }
 
-// current are all settings as they hold for a root.
-func current(root string) (list []setting, err error) {
+// current are all settings as they hold for the root that --root names.
+func current(c *cli.Context) (list []setting, err error) {
+	root, err := rootOf(c.String("root"))
+	if err != nil {
+		return nil, err
+	}
 	all, err := settings.Load()
 	if err != nil {
 		return nil, err
@@ -120,11 +124,7 @@ func configGet(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return turn.Errorf(turn.CodeUsage, "pai config get wants the name of a setting").WithHint("one of %s", settingNames())
 	}
-	root, err := rootOf(c.String("root"))
-	if err != nil {
-		return err
-	}
-	list, err := current(root)
+	list, err := current(c)
 	if err != nil {
 		return err
 	}
@@ -143,11 +143,7 @@ func configList(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	root, err := rootOf(c.String("root"))
-	if err != nil {
-		return err
-	}
-	list, err := current(root)
+	list, err := current(c)
 	if err != nil {
 		return err
 	}

@@ -46,10 +46,10 @@ func (p *session) undo(ctx context.Context, id string) {
 	}
 }
 
-// undoCommand is pai undo: on a terminal as in a session, else at once.
+// undoCommand is pai undo, which is pai-exec's and asks nobody.
 func undoCommand(c *cli.Context) error {
-	if c.NArg() > 1 {
-		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().Get(1)))
+	if err := oneTransaction(c); err != nil {
+		return err
 	}
 	args := []string{"--undo"}
 	if c.Bool("force") {

@@ -32,7 +32,6 @@ type Settings struct {
 type Setting struct {
 	Name     string // "base-url"
 	Variable string // that goes before the file
-	Does     string
 	get      func(*Settings) string
 	set      func(*Settings, string) error // an empty value takes it away
 }
@@ -43,15 +42,15 @@ const Check = "check"
 // All are the settings with a variable, in the order in which they are listed.
 func All() []Setting {
 	return []Setting{
-		{"model", "PAI_MODEL", "the model that is asked",
+		{"model", "PAI_MODEL",
 			func(s *Settings) string { return s.Model }, func(s *Settings, v string) error { s.Model = v; return checkModel(v) }},
-		{"base-url", "PAI_BASE_URL", "the server of openai/ models",
+		{"base-url", "PAI_BASE_URL",
 			func(s *Settings) string { return s.BaseURL }, func(s *Settings, v string) error { s.BaseURL = v; return checkURL(v) }},
-		{"context-tokens", "PAI_CONTEXT_TOKENS", "tokens that a question has at most",
+		{"context-tokens", "PAI_CONTEXT_TOKENS",
 			func(s *Settings) string { return number(s.ContextTokens) }, func(s *Settings, v string) (err error) { s.ContextTokens, err = count(v); return err }},
-		{"price-in", "PAI_PRICE_IN", "money for a million tokens in",
+		{"price-in", "PAI_PRICE_IN",
 			func(s *Settings) string { return money(s.PriceIn) }, func(s *Settings, v string) (err error) { s.PriceIn, err = price(v); return err }},
-		{"price-out", "PAI_PRICE_OUT", "money for a million tokens out",
+		{"price-out", "PAI_PRICE_OUT",
 			func(s *Settings) string { return money(s.PriceOut) }, func(s *Settings, v string) (err error) { s.PriceOut, err = price(v); return err }},
 	}
 }

@@ -39,15 +39,8 @@ func (j *Journal) Preview(ctx context.Context, id string, force bool, most int64
 		if err := t.ready(force); err != nil {
 			return err
 		}
-		r.Paths = make(map[string]turn.SealedPath, len(t.Paths))
-		for p, s := range t.Paths {
-			now := s.After
-			if force {
-				if now, err = t.root.State(p); err != nil {
-					return err
-				}
-			}
-			r.Paths[p] = turn.SealedPath{Before: now, After: s.Before}
+		if r.Paths, err = t.reversed(force); err != nil {
+			return err
 		}
 		r.Sum, err = t.sum(r.Paths)
 		for i := len(t.Ops) - 1; i >= 0 && err == nil; i-- {
@@ -58,6 +51,22 @@ func (j *Journal) Preview(ctx context.Context, id string, force bool, most int64
 		return err
 	})
 	return r, err
+}
+
+// reversed are the transaction's paths as they are now and as they will be; without force they are
+// as the transaction left them, which ready has made sure of.
+func (t *transaction) reversed(force bool) (paths map[string]turn.SealedPath, err error) {
+	paths = make(map[string]turn.SealedPath, len(t.Paths))
+	for p, s := range t.Paths {
+		now := s.After
+		if force {
+			if now, err = t.root.State(p); err != nil {
+				return nil, unchangedBy(err)
+			}
+		}
+		paths[p] = turn.SealedPath{Before: now, After: s.Before}
+	}
+	return paths, nil
 }
 
 // sum stands for what a reversal does to paths.

@@ -74,16 +74,9 @@ func (t *transaction) seen(sum string, force bool) error {
 	if sum == "" {
 		return nil
 	}
-	paths := make(map[string]turn.SealedPath, len(t.Paths))
-	for p, s := range t.Paths {
-		now := s.After
-		if force {
-			var err error
-			if now, err = t.root.State(p); err != nil {
-				return unchangedBy(err)
-			}
-		}
-		paths[p] = turn.SealedPath{Before: now}
+	paths, err := t.reversed(force)
+	if err != nil {
+		return err
 	}
 	if is, err := t.sum(paths); err != nil || is != sum {
 		return turn.Errorf(turn.CodeStale, "stale: taking back %s would not do what was shown", t.id()).WithHint("--undo --dry-run shows what it would do")
