@@ -20,39 +20,18 @@ func Partial(answer string) string {
 	return strings.TrimLeft(decoded(answer[len(kind)+len(at):]), " \n\t")
 }
 
-// decoded is a JSON string behind its first quote, up to its end or to where it broke off.
+// decoded is a JSON string behind its first quote, up to its end, to where it broke off, or to
+// the first thing that no JSON string holds.
 func decoded(text string) string {
-	end := 0
-	for end < len(text) && text[end] != '"' {
-		length := 1
-		if text[end] == '\\' {
-			length = escape(text[end:])
-		}
-		if length == 0 || end+length > len(text) {
-			break
-		}
-		end += length
-	}
+	whole := regexp.MustCompile(`^(?:` +
+		`[^"\\\x00-\x1f]` +
+		`|\\["\\/bfnrt]` +
+		`|\\u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}` +
+		`|\\u(?:[0-9a-ce-fA-CE-F][[:xdigit:]]|[dD][0-7])[[:xdigit:]]{2}` +
+		`)*`).FindString(text)
 	var out string
-	if json.Unmarshal([]byte(`"`+text[:end]+`"`), &out) != nil {
+	if json.Unmarshal([]byte(`"`+whole+`"`), &out) != nil {
 		return ""
 	}
 	return strings.TrimRight(out, "\ufffd") // the rest of a character comes
-}
-
-// escape is the length of the escape that a text begins with; 0 if it isn't whole. A pair of
-// surrogates is one.
-func escape(text string) int {
-	const unit = len(`\u0000`)
-	switch {
-	case len(text) < 2:
-		return 0
-	case text[1] != 'u':
-		return 2
-	case len(text) < unit:
-		return 0
-	case strings.ContainsRune("dD", rune(text[2])) && strings.ContainsRune("89abAB", rune(text[3])):
-		return 2 * unit
-	}
-	return unit
 }

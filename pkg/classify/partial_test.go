@@ -21,7 +21,10 @@ func TestPartial(t *testing.T) {
 		`{"kind": "chat", "other": "reply"`:              "",
 		"```json\n{\"kind\":\"chat\",\"reply\":\"x":      "x",
 		`{"kind":"chat","acknowledgment":"","reply":" y`: "y",
-		``: "",
+		``:                                      "",
+		"{\"kind\":\"chat\",\"reply\":\"a\x01b": "a",
+		`{"kind":"chat","reply":"a\xb`:          "a",
+		`{"kind":"chat","reply":"a\ud83dbcdefghijkl`: "a",
 	} {
 		if got := Partial(answer); got != want {
 			t.Errorf("%q gives %q, want %q", answer, got, want)
@@ -32,6 +35,7 @@ func TestPartial(t *testing.T) {
 func FuzzPartial(f *testing.F) {
 	f.Add(`{"kind": "chat", "reply": "a\u00`)
 	f.Add(`{"kind": "chat", "reply": "\ud83d\ud8`)
+	f.Add("{\"kind\":\"chat\",\"reply\":\"a\x01b")
 	f.Fuzz(func(t *testing.T, answer string) {
 		last := ""
 		for i := range answer {
