@@ -194,7 +194,7 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		}
 		risky := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
 		doc, err = p.exec(ctx, doc, agreement(p.risky || risky)...)
-		if err == nil {
+		if err == nil && doc.Exec().Applied {
 			p.applied(doc)
 		}
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {

@@ -203,11 +203,10 @@ func (s Style) Reports(doc *turn.Document) string {
 	verb, ok := "not applied", "ok"
 	if exec.Applied {
 		verb = "applied"
+	} else if doc.Error() == nil && !doc.Changes() {
+		verb = nothing
 	} else if exec.DryRun && doc.Error() == nil {
 		verb, ok = "not applied yet", "can be done"
-		if !doc.Changes() {
-			verb = nothing
-		}
 	}
 	text := fmt.Sprintf("%s: %d of %d steps %s", verb, exec.Summary.OK, exec.Summary.Total, ok)
 	if verb == nothing {

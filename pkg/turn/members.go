@@ -246,10 +246,11 @@ func mustDecode(raw json.RawMessage, into any) {
 	}
 }
 
-// Changes reports whether the sealed plan changes anything.
+// Changes reports whether the sealed plan changes anything, or did where it wasn't applied
+// before.
 func (d *Document) Changes() bool {
-	seal := d.Seal()
-	if seal == nil {
+	seal, exec := d.Seal(), d.Exec()
+	if seal == nil || exec != nil && !slices.ContainsFunc(exec.Steps, func(s StepResult) bool { return s.Status != StatusUnchanged }) {
 		return false
 	}
 	for _, p := range seal.Paths {

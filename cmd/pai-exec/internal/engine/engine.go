@@ -157,14 +157,18 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 	return in, err
 }
 
-// errNotApplied ends a run that waits for a person.
-var errNotApplied = errors.New("not applied")
+var (
+	// errNotApplied ends a run that waits for a person.
+	errNotApplied = errors.New("not applied")
+	// errApplied ends one whose sealed plan stands in the tree already.
+	errApplied = errors.New("applied already")
+)
 
 // Execute carries out the document's plan. Where an earlier pai-exec ended with
 // a failed check, and the error was taken out of the document, the generator
 // goes on from there in a dry run. Whatever the outcome, the document's exec
 // says what became of each step. The code is CodeNotApplied where a person must
-// answer or agree first, else CodeOK.
+// answer or agree first, else CodeOK, also where a sealed plan was applied before.
 func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progress) (turn.Code, error) {
 	was := doc.Exec()
 	doc.DropExec()
@@ -179,8 +183,12 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progre
 	r.exec.Phases = r.author.Phases()
 	r.sumUp()
 	doc.SetExec(r.exec)
-	if errors.Is(err, errNotApplied) {
+	switch {
+	case errors.Is(err, errNotApplied):
 		return turn.CodeNotApplied, nil
+	case errors.Is(err, errApplied):
+		progress.Note("nothing to change: the plan was applied already")
+		return turn.CodeOK, nil
 	}
 	return turn.CodeOK, err
 }

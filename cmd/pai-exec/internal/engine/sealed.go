@@ -158,15 +158,17 @@ func (r *run) orStale(err error) error {
 	return r.stale(changed)
 }
 
-// stale refuses because files changed since the plan was sealed or resolved.
-// No diff is shown: nobody reviewed one that was made of other files.
+// stale refuses because files changed since the plan was sealed or resolved; where they are
+// what the seal says they become, it is errApplied. No diff is shown: nobody reviewed one that
+// was made of other files.
 func (r *run) stale(paths []string) error {
 	r.fail(turn.StatusStale, "")
 	for i := range r.exec.Steps {
 		r.exec.Steps[i].Diff, r.exec.Steps[i].Added, r.exec.Steps[i].Removed = "", 0, 0
 	}
 	if r.appliedAlready() {
-		return turn.Errorf(turn.CodeStale, "stale: the plan was applied already")
+		r.fail(turn.StatusUnchanged, "applied already")
+		return errApplied
 	}
 	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", turn.QuoteFew(paths)).
 		WithHint("make the plan anew, or put the file back")
