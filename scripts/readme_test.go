@@ -19,22 +19,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := os.ReadFile("demo/model.rules")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := modeltest.ParseRules(string(rules))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := modeltest.New(parsed)
-	defer server.Close()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("demo/sample")); err != nil {
-		t.Fatal(err)
-	}
-	env := append(os.Environ(), "PATH="+scripttest.Build(t)+":"+os.Getenv("PATH"),
-		"GOOGLE_GEMINI_BASE_URL="+server.URL, "GEMINI_API_KEY="+modeltest.Key, "GORACE=atexit_sleep_ms=0")
+	dir, env := demonstration(t)
 	ran := 0
 	_, noKeygen := exec.LookPath("ssh-keygen")
 	for _, block := range consoleBlocks(string(readme)) {
@@ -56,6 +41,27 @@ func TestReadme(t *testing.T) {
 	if ran < 5 {
 		t.Errorf("only %d commands were found", ran)
 	}
+}
+
+// demonstration is a copy of the demonstration's project, and an environment with the commands
+// and its model.
+func demonstration(t *testing.T) (dir string, env []string) {
+	rules, err := os.ReadFile("demo/model.rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := modeltest.ParseRules(string(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := modeltest.New(parsed)
+	t.Cleanup(server.Close)
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("demo/sample")); err != nil {
+		t.Fatal(err)
+	}
+	return dir, append(os.Environ(), "PATH="+scripttest.Build(t)+":"+os.Getenv("PATH"),
+		"GOOGLE_GEMINI_BASE_URL="+server.URL, "GEMINI_API_KEY="+modeltest.Key, "GORACE=atexit_sleep_ms=0")
 }
 
 func consoleBlocks(readme string) []string {

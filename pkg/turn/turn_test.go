@@ -183,6 +183,15 @@ func TestIndentedIsSafeAndTheSame(t *testing.T) {
 
 // TestSchema holds the published schema and the Go types together.
 func TestSchema(t *testing.T) {
+	compiled := compiledSchema(t)
+	full, _ := jsonschema.UnmarshalJSON(strings.NewReader(fullDocument))
+	if err := compiled.Validate(full); err != nil {
+		t.Errorf("the full document: %v", err)
+	}
+	sameNames(t, compiled, reflect.TypeFor[members](), "document")
+}
+
+func compiledSchema(t *testing.T) *jsonschema.Schema {
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(Schema()))
 	if err != nil {
 		t.Fatal(err)
@@ -195,11 +204,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, _ := jsonschema.UnmarshalJSON(strings.NewReader(fullDocument))
-	if err := compiled.Validate(full); err != nil {
-		t.Errorf("the full document: %v", err)
-	}
-	sameNames(t, compiled, reflect.TypeFor[members](), "document")
+	return compiled
 }
 
 func sameNames(t *testing.T, s *jsonschema.Schema, typ reflect.Type, path string) {
