@@ -1,18 +1,28 @@
 # Pai. `make` lists the targets.
 PREFIX ?= /usr/local
+BIN = bin/
 COMMANDS = pai pai-classify pai-plan pai-exec pai-suggest
 FUZZTIME ?= 30s
 # Pinned with all that they need, sums included, each in a module file of its own.
 GOLANGCI = go tool -modfile=.ci/golangci-lint.mod golangci-lint
 
 export CGO_ENABLED ?= 0
-BUILD = go build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
+# Where git can't be asked, the version stays unknown.
+VCS = $(shell git rev-parse -q HEAD >/dev/null 2>&1 && echo auto || echo false)
+BUILD = go build -buildvcs=$(VCS) -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
+SHARE = $(DESTDIR)$(PREFIX)/share
+BASH = $(SHARE)/bash-completion/completions
+ZSH = $(SHARE)/zsh/site-functions
+FISH = $(SHARE)/fish/vendor_completions.d
 
-.PHONY: help build install demo test race cover bench bench-context soak fuzz lint clean
+.PHONY: help build install install-files uninstall share release demo test race cover bench bench-context soak fuzz lint clean
 
 help:
 	@echo 'build    all commands, into bin'
-	@echo 'install  them into $$PREFIX/bin (PREFIX=$(PREFIX))'
+	@echo 'install  them, manual pages and completions beneath $$PREFIX (PREFIX=$(PREFIX))'
+	@echo 'uninstall what install installed'
+	@echo 'share    write manual pages and completions anew, from --help'
+	@echo 'release  archives, packages, a bill of materials and checksums, into dist'
 	@echo 'demo     build, and run the main job on a scripted model: no key needed'
 	@echo 'test     everything that must hold'
 	@echo 'race     the same under the race detector (needs a C compiler)'
@@ -22,14 +32,30 @@ help:
 	@echo 'soak     slow and huge checks'
 	@echo 'fuzz     every fuzz target for FUZZTIME=$(FUZZTIME)'
 	@echo 'lint     format, vet, staticcheck'
-	@echo 'clean    remove bin'
+	@echo 'clean    remove bin and dist'
 
 build:
-	$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
+	$(BUILD) -o $(BIN) $(COMMANDS:%=./cmd/%)
 
-install: build
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(COMMANDS:%=bin/%) $(DESTDIR)$(PREFIX)/bin
+install: build install-files
+
+install-files:
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(BASH) $(ZSH) $(FISH)
+	install $(COMMANDS:%=$(BIN)%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(COMMANDS:%=cmd/pai/share/%.1) $(SHARE)/man/man1
+	install -m 644 cmd/pai/share/_pai $(ZSH)
+	for c in $(COMMANDS); do install -m 644 cmd/pai/share/pai.bash $(BASH)/$$c && \
+		install -m 644 cmd/pai/share/pai.fish $(FISH)/$$c.fish || exit 1; done
+
+uninstall:
+	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(COMMANDS:%=$(SHARE)/man/man1/%.1) \
+		$(COMMANDS:%=$(BASH)/%) $(COMMANDS:%=$(FISH)/%.fish) $(ZSH)/_pai
+
+share: build
+	go run ./scripts/manual $(BIN) cmd/pai/share
+
+release:
+	sh scripts/release.sh dist
 
 demo:
 	@$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
@@ -75,4 +101,4 @@ lint:
 	$(GOLANGCI) run
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -55,6 +55,8 @@ func commands() []*cli.Command {
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object a line"}), Action: listTransactions},
 		{Name: "show", Usage: "print what the last change was, or the one named", ArgsUsage: "[TRANSACTION]",
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "diff", Usage: "print the diff alone"}), Action: showTransaction},
+		{Name: "completion", Usage: "print the completion of a shell", ArgsUsage: "bash|zsh|fish", Action: printCompletion},
+		{Name: "man", Usage: "show the manual page of pai or of another command", ArgsUsage: "[COMMAND]", Action: printManual},
 		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
 			Flags: append(talk.Flags(), filter.EventsFlag()), Action: generate},
 	}

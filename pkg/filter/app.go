@@ -4,6 +4,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,12 +221,20 @@ func nearOption(c *cli.Context, message string) string {
 	return typo.Of(name, names)
 }
 
+// version is what the build knows of itself: a version, which stands for the commit where it
+// has no tag, the commit, and what it was built with.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel), document " + turn.Version
+	if !ok {
+		return "unknown, document " + turn.Version
 	}
-	return info.Main.Version + ", document " + turn.Version
+	commit := "unknown"
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			commit = s.Value
+		}
+	}
+	return fmt.Sprintf("%s, commit %s, %s, document %s", cmp.Or(info.Main.Version, "unknown"), commit, info.GoVersion, turn.Version)
 }
 
 // Exit is an outcome that is no error: nothing more is printed, and the

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+
+	"paicode/pkg/filter"
+	"paicode/pkg/turn"
+)
+
+// share has the manual pages and the completions, as scripts/manual writes them.
+//
+//go:embed share/*
+var share embed.FS
+
+// printCompletion prints the completion of a shell.
+func printCompletion(c *cli.Context) error {
+	files := map[string]string{"bash": "pai.bash", "zsh": "_pai", "fish": "pai.fish"}
+	name, ok := files[c.Args().First()]
+	if !ok || c.NArg() != 1 {
+		return turn.Errorf(turn.CodeUsage, "bash, zsh or fish is wanted").WithHint("eval \"$(pai completion bash)\" in ~/.bashrc, for example")
+	}
+	text, err := share.ReadFile("share/" + name)
+	if err != nil {
+		return err
+	}
+	return filter.Unwritten(c.App.Writer.Write(text))
+}
+
+// printManual prints a manual page's source; on a terminal it has man show the page.
+func printManual(c *cli.Context) error {
+	name := "pai"
+	if c.NArg() > 0 {
+		name = "pai-" + strings.TrimPrefix(c.Args().First(), "pai-")
+	}
+	if name == "pai-pai" {
+		name = "pai"
+	}
+	text, err := share.ReadFile("share/" + name + ".1")
+	if err != nil || c.NArg() > 1 {
+		return turn.Errorf(turn.CodeUsage, "no manual page of %s", turn.Quote(strings.Join(c.Args().Slice(), " "))).
+			WithHint("pai man, or pai man classify, plan, exec or suggest")
+	}
+	if path, err := exec.LookPath("man"); err == nil && isatty.IsTerminal(os.Stdout.Fd()) {
+		man := exec.CommandContext(c.Context, path, "-l", "-")
+		man.Stdin, man.Stdout, man.Stderr = bytes.NewReader(text), os.Stdout, os.Stderr
+		return man.Run()
+	}
+	return filter.Unwritten(c.App.Writer.Write(text))
+}

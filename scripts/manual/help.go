@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+)
+
+// command is what a command says of itself. The name of one beneath another has both: "pai log".
+type command struct {
+	name, does, usage, examples, exits string
+	options                            []option
+	commands                           []*command
+}
+
+// option is one of a command. Value is empty for a switch.
+type option struct {
+	name, short, value, does string
+	repeats                  bool
+}
+
+// ask runs a command with --help, and those beneath it.
+func ask(program, name string) (*command, error) {
+	args := append(strings.Fields(name)[1:], "--help")
+	run := exec.Command(program, args...)
+	run.Env = append(os.Environ(), "NO_COLOR=1", "PAI_MODEL=")
+	help, err := run.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s --help: %w", name, err)
+	}
+	c, beneath := read(name, string(help))
+	for _, b := range beneath {
+		sub, err := ask(program, name+" "+b)
+		if err != nil {
+			return nil, err
+		}
+		c.commands = append(c.commands, sub)
+	}
+	return c, nil
+}
+
+// columns is a row of the help: what is described, and how.
+var columns = regexp.MustCompile(`^   (\S.*?)(?:  +(.*))?$`)
+
+// read takes a help page apart; beneath are the names of the commands in it.
+func read(name, help string) (c *command, beneath []string) {
+	c = &command{name: name}
+	first, rest, _ := strings.Cut(help, "\n")
+	_, c.does, _ = strings.Cut(first, " - ")
+	for _, part := range strings.Split(rest, "\n\n") {
+		part = strings.Trim(part, "\n")
+		heading, body, _ := strings.Cut(part, "\n")
+		switch {
+		case strings.HasPrefix(heading, "usage: "):
+			c.usage = strings.TrimPrefix(heading, "usage: ")
+		case heading == "examples:":
+			c.examples = body
+		case heading == "exit codes:":
+			c.exits = body
+		case heading == "commands:" || heading == "options:":
+			for row := range strings.Lines(body) {
+				m := columns.FindStringSubmatch(strings.TrimRight(row, "\n"))
+				if m == nil {
+					continue
+				}
+				if heading == "commands:" {
+					beneath = append(beneath, m[1])
+				} else {
+					c.options = append(c.options, optionOf(m[1], m[2]))
+				}
+			}
+		}
+	}
+	return c, beneath
+}
+
+// optionOf reads "--check CMD [ --check CMD ]" or "--help, -h".
+func optionOf(spec, does string) (o option) {
+	spec, _, o.repeats = strings.Cut(spec, " [ ")
+	spec, short, _ := strings.Cut(spec, ", -")
+	o.name, o.value, _ = strings.Cut(strings.TrimPrefix(spec, "--"), " ")
+	o.short, o.does = short, does
+	return o
+}
+
+// flat are a command and all beneath it.
+func (c *command) flat() []*command {
+	out := []*command{c}
+	for _, b := range c.commands {
+		out = append(out, b.flat()...)
+	}
+	return out
+}
+
+// last is the name without those of the commands above.
+func (c *command) last() string { return c.name[strings.LastIndex(c.name, " ")+1:] }
+
+// values are what an option takes, where these are few.
+func (o option) values() string {
+	return map[string]string{
+		"output":   "json text diff",
+		"thinking": "auto off minimal low medium high",
+		"ask":      "auto never",
+	}[o.name]
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// manual is a page of section 1.
+func manual(c *command, all []*command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".\\\" Written by go run ./scripts/manual from --help.\n.TH %s 1 \"\" Pai \"User Commands\"\n", strings.ToUpper(roff(c.name)))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(c.name), roff(c.does))
+	for i, way := range strings.Split(c.usage, " | ") {
+		if i > 0 {
+			b.WriteString(".br\n")
+		}
+		fmt.Fprintln(&b, roff(way))
+	}
+	if c.examples != "" {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.EX\n%s\n.EE\n", lines(c.examples))
+	}
+	options(&b, ".SH OPTIONS", c.options)
+	if len(c.commands) > 0 {
+		b.WriteString(".SH COMMANDS\n")
+	}
+	for _, sub := range c.flat()[1:] {
+		fmt.Fprintf(&b, ".SS %s\n%s.\n.PP\n%s\n", roff(sub.name), sentence(sub.does), roff(sub.usage))
+		var own []option
+		for _, o := range sub.options {
+			if o.name != "help" && !has(c.options, o) {
+				own = append(own, o)
+			}
+		}
+		options(&b, "", own)
+	}
+	if c.exits != "" {
+		b.WriteString(".SH EXIT STATUS\n")
+		for row := range strings.Lines(c.exits) {
+			if m := columns.FindStringSubmatch(strings.TrimRight(row, "\n")); m != nil {
+				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", m[1], roff(m[2]))
+			}
+		}
+	}
+	b.WriteString(".SH SEE ALSO\n")
+	var others []string
+	for _, other := range all {
+		if other.name != c.name {
+			others = append(others, fmt.Sprintf(".BR %s (1)", roff(other.name)))
+		}
+	}
+	b.WriteString(strings.Join(others, " ,\n") + "\n")
+	return b.String()
+}
+
+func options(b *strings.Builder, heading string, all []option) {
+	if heading != "" {
+		fmt.Fprintln(b, heading)
+	}
+	for _, o := range all {
+		text := `\fB\-\-` + roff(o.name) + `\fR`
+		if o.short != "" {
+			text += `, \fB\-` + roff(o.short) + `\fR`
+		}
+		if o.value != "" {
+			text += ` \fI` + roff(o.value) + `\fR`
+		}
+		does := roff(o.does)
+		if o.repeats {
+			does += "; may be given several times"
+		}
+		fmt.Fprintf(b, ".TP\n%s\n%s\n", text, does)
+	}
+}
+
+func has(all []option, o option) bool {
+	for _, other := range all {
+		if other == o {
+			return true
+		}
+	}
+	return false
+}
+
+// roff is text that means itself.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		text = `\&` + text
+	}
+	return text
+}
+
+func lines(text string) string {
+	var out []string
+	for _, line := range strings.Split(text, "\n") {
+		out = append(out, roff(strings.TrimPrefix(line, "   ")))
+	}
+	return strings.Join(out, "\n")
+}
+
+func sentence(text string) string { return roff(strings.ToUpper(text[:1]) + text[1:]) }
