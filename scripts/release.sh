@@ -29,10 +29,13 @@ for arch in amd64 arm64; do
 	tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work/$arch" -cf - "$name" |
 		gzip -9n >"$out/$name.tar.gz"
 
-	make -s install-files BIN="$work/$arch/bin/" DESTDIR="$work/$arch/tree" PREFIX=/usr
-	gzip -9n "$work/$arch"/tree/usr/share/man/man1/*.1
 	for kind in deb rpm; do
-		ARCH=$arch VERSION=$version TREE=$work/$arch/tree "$work/nfpm" package -f scripts/package/nfpm.yaml -p $kind -t "$out/$name.$kind" >/dev/null
+		tree=$work/$arch/$kind
+		zsh=$tree/usr/share/zsh/site-functions
+		[ $kind = rpm ] || zsh=$tree/usr/share/zsh/vendor-completions
+		make -s install-files BIN="$work/$arch/bin/" DESTDIR="$tree" PREFIX=/usr ZSH="$zsh"
+		gzip -9n "$tree"/usr/share/man/man1/*.1
+		ARCH=$arch VERSION=$version TREE=$tree "$work/nfpm" package -f scripts/package/nfpm.yaml -p $kind -t "$out/$name.$kind" >&2
 	done
 	"$work/sbom" "$version" "$work/$arch/bin/"* >"$out/$name.cdx.json"
 done
