@@ -50,7 +50,12 @@ func demonstration(t *testing.T) (dir string, env []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := modeltest.ParseRules(string(rules))
+	return project(t, string(rules))
+}
+
+// project is the same with another model.
+func project(t *testing.T, rules string) (dir string, env []string) {
+	parsed, err := modeltest.ParseRules(rules)
 	if err != nil {
 		t.Fatal(err)
 	}

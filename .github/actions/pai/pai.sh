@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The three steps of a reviewed change, on any CI. Each is a job of its own, on a checkout of
+# the same commit; the document goes from one to the next.
+#
+#	pai.sh plan REQUEST [FILE]    with the model's key. Runs nothing of the repository; writes
+#	                              $PAI_PLAN, and beside it what a person is shown, .md; the
+#	                              model is given FILE too, such as a diff
+#	pai.sh check CMD              without secrets: CMD runs on the change, which is taken back
+#	pai.sh apply                  after somebody agreed: applies $PAI_PLAN, exactly or not at all
+#
+# PAI_PLAN is the document (pai-plan.json), PAI_ROOT the checkout (.). PAI_BIN is a directory with Pai's commands; empty:
+# they are in PATH. PAI_SHA256, of check and apply, refuses any other document. PAI_AGREE=yes
+# agrees to what is removed, PAI_AGREE=risky to what runs code by itself too.
+set -euo pipefail
+
+plan=${PAI_PLAN:-pai-plan.json}
+root=(--root "${PAI_ROOT:-.}")
+[ -z "${PAI_BIN:-}" ] || PATH=$(cd "$PAI_BIN" && pwd):$PATH
+
+agreed=()
+case ${PAI_AGREE:-} in
+'') ;;
+yes) agreed=(--yes) ;;
+risky) agreed=(--yes --allow-risky) ;;
+*)
+	echo "pai.sh: PAI_AGREE is yes or risky" >&2
+	exit 2
+	;;
+esac
+
+out() { [ -z "${GITHUB_OUTPUT:-}" ] || printf '%s\n' "$1" >>"$GITHUB_OUTPUT"; }
+
+# same refuses a document that isn't the one that was shown.
+same() {
+	local sum
+	sum=$(sha256sum <"$plan")
+	if [ -n "${PAI_SHA256:-}" ] && [ "${sum%% *}" != "$PAI_SHA256" ]; then
+		echo "pai.sh: $plan isn't the document that was reviewed" >&2
+		exit 6
+	fi
+}
+
+# shown is what people read of a document: the model's words and the diff in a fence that is
+# longer than any in them, so that none of it is Markdown, a mention or a link.
+shown() {
+	local text fence
+	text=$(jq -r '(.plan.analysis.user_intent // "" | gsub("\\s+"; " ")), "",
+		(.plan.question // empty | "It asks: \(.)"), (.error.message // empty | "Error: \(.)"),
+		(.plan.execution_plan.steps[]? | "\(.step_number) \(.action) \(.target // "") \(.destination // "") \(.risk // "" | if . == "" then . else "RISK: \(.)" end)"),
+		"", (.exec.steps[]? | .diff // empty), (.plan.check // empty | "It proposes the check: \(.)")' "$plan")
+	if [ ${#text} -gt 60000 ]; then
+		text="${text:0:60000}"$'\n'"[cut here: the whole stands in the artifact]"
+	fi
+	fence='```'
+	while [[ $text == *"$fence"* ]]; do fence+='`'; done
+	printf '### Pai: a plan to review\n\n'
+	# shellcheck disable=SC2016 # the backticks are Markdown's
+	printf 'Document: `%s`, SHA-256 `%s`. Nothing is applied yet.\n\n%sdiff\n%s\n%s\n' "$(basename "$plan")" "$(sha256sum <"$plan" | cut -d' ' -f1)" "$fence" "$text" "$fence"
+}
+
+case ${1:-} in
+plan)
+	request=${2:?a request is wanted}
+	code=0
+	if [ -n "${3:-}" ]; then
+		pai "${root[@]}" --output json -- "$request" - <"$3" >"$plan" || code=$?
+	else
+		pai "${root[@]}" --output json -- "$request" </dev/null >"$plan" || code=$?
+	fi
+	shown >"${plan%.json}.md"
+	out "sha256=$(sha256sum <"$plan" | cut -d' ' -f1)"
+	changes=$(jq '[.seal.paths // {} | .[] | select(.before != .after)] | length > 0' "$plan")
+	out "changes=$changes"
+	[ "$code" != 3 ] || [ "$changes" = false ] || code=0 # a change that waits for a yes is what was wanted
+	exit "$code"
+	;;
+check)
+	same
+	command=${2:?a command is wanted}
+	applied=$(pai-exec "${root[@]}" --yes --allow-risky --check "$command" <"$plan" | jq .exec.applied)
+	[ "$applied" = false ] || pai-exec "${root[@]}" --undo >/dev/null
+	;;
+apply)
+	same
+	pai-exec "${root[@]}" "${agreed[@]}" <"$plan" >"${plan%.json}.applied.json"
+	;;
+*)
+	sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2
+	exit 2
+	;;
+esac
