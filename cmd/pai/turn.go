@@ -194,7 +194,7 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 		}
 		risky := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
 		doc, err = p.exec(ctx, doc, agreement(p.risky || risky)...)
-		if err == nil && doc.Exec().Applied {
+		if err == nil {
 			p.applied(doc)
 		}
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
@@ -207,6 +207,9 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 
 // applied says that a change is in place, and how to take it back.
 func (p *session) applied(doc *turn.Document) {
+	if !doc.Exec().Applied {
+		return // somebody else did it meanwhile
+	}
 	checked := ""
 	if len(p.checks) > 0 {
 		checked = ", checked"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,13 +26,9 @@ func manual(c *command, all []*command) string {
 	}
 	for _, sub := range c.flat()[1:] {
 		fmt.Fprintf(&b, ".SS %s\n%s.\n.PP\n%s\n", roff(sub.name), sentence(sub.does), roff(sub.usage))
-		var own []option
-		for _, o := range sub.options {
-			if o.name != "help" && !has(c.options, o) {
-				own = append(own, o)
-			}
-		}
-		options(&b, "", own)
+		options(&b, "", slices.DeleteFunc(slices.Clone(sub.options), func(o option) bool {
+			return o.name == "help" || slices.Contains(c.options, o)
+		}))
 	}
 	if c.exits != "" {
 		b.WriteString(".SH EXIT STATUS\n")
@@ -70,15 +67,6 @@ func options(b *strings.Builder, heading string, all []option) {
 		}
 		fmt.Fprintf(b, ".TP\n%s\n%s\n", text, does)
 	}
-}
-
-func has(all []option, o option) bool {
-	for _, other := range all {
-		if other == o {
-			return true
-		}
-	}
-	return false
 }
 
 // roff is text that means itself.
