@@ -156,6 +156,11 @@
 // read beside it; what a provider does to pkg/model, with a manner in modeltest that
 // does it; what may be touched to guard; how it is touched to disk and journal.
 //
+// Beside the commands, scripts has what is built on them or measures them, each with its
+// manual at its head: conform and examples for stages of others; manual, release.sh, sbom and
+// package for what is installed; fleet, git-pai and pai.lua, and .github/actions/pai, which
+// run the commands elsewhere; eval, bench and bench-peers; demo, picture and stats.
+//
 // What tests it: behaviour of commands is a script, cmd/*/testdata/script/*.txtar,
 // which asserts standard output, standard error and the exit code; a pure function is
 // a table whose rows seed its fuzz target; a manner of replies is a file in

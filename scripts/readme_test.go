@@ -5,6 +5,8 @@ package scripts
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -76,4 +78,28 @@ func consoleBlocks(readme string) []string {
 		blocks = append(blocks, block)
 	}
 	return blocks
+}
+
+// TestNames finds every test, script and program that the README names.
+func TestNames(t *testing.T) {
+	readme := read(t, "../README.md")
+	_, tables, _ := strings.Cut(readme, "## What it protects, and what not")
+	names := regexp.MustCompile("`(\\w+\\.txtar)`|\\b((?:Test|Fuzz)[A-Z]\\w+)").FindAllStringSubmatch(tables, -1)
+	if len(names) < 20 {
+		t.Fatalf("only %d names", len(names))
+	}
+	for _, m := range names {
+		if m[1] != "" {
+			if found, _ := filepath.Glob("../cmd/*/testdata/script/" + m[1]); len(found) == 0 {
+				t.Errorf("there is no script %s", m[1])
+			}
+		} else if out, err := exec.Command("grep", "-rlE", "--include=*_test.go", "^func "+m[2]+`\(`, "..").Output(); err != nil || len(out) == 0 {
+			t.Errorf("there is no test %s", m[2])
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:scripts|\.github)/[\w./-]+`).FindAllString(readme, -1) {
+		if _, err := os.Stat("../" + strings.TrimRight(m, ".")); err != nil {
+			t.Errorf("the README names %s: %v", m, err)
+		}
+	}
 }
