@@ -143,7 +143,7 @@ func (e eval) shell(t task, root, name string, env ...string) ([]byte, error) {
 		return nil, nil
 	}
 	cmd := exec.Command("/bin/sh", script)
-	cmd.Dir, cmd.Env = root, append(append(e.env, "TASK="+t.dir), env...)
+	cmd.Dir, cmd.Env = root, slices.Concat(e.env, []string{"TASK=" + t.dir}, env)
 	return cmd.CombinedOutput()
 }
 
