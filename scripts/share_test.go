@@ -1,11 +1,13 @@
 package scripts
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"paicode/pkg/scripttest"
 )
@@ -108,14 +110,41 @@ func TestFish(t *testing.T) {
 	}
 }
 
-// TestZsh has zsh load its script as a person's ~/.zshrc would.
+// zsh drives an interactive zsh: what stands in its line after a Tab is printed, and never run.
+const zsh = `zmodload zsh/zpty
+zpty -b z zsh -f -i
+zpty -w z "autoload -U compinit; compinit -u -D; . $1; print RE''ADY"
+zpty -r -m z out '*READY*'
+zpty -w -n z "$2"$'\t'
+sleep 1
+zpty -w z $'\x01print -r -- \'LINE \x05\''
+zpty -r -m z out $'*\nLINE *\n*'
+print -r -- "${${out##*$'\n'LINE }%%$'\r'*}"
+`
+
+// TestZsh types at zsh's prompt as a person does.
 func TestZsh(t *testing.T) {
 	if _, err := exec.LookPath("zsh"); err != nil {
 		t.Skip("zsh isn't installed")
 	}
-	out, err := exec.Command("zsh", "-f", "-c", "autoload -U compinit; compinit -u -D; . "+share+"/_pai; echo $_comps[pai] $_comps[pai-exec]").CombinedOutput()
-	if err != nil || string(out) != "_pai _pai\n" {
-		t.Errorf("%q, %v", out, err)
+	dir := t.TempDir()
+	for _, tt := range []struct{ line, want string }{
+		{"pai config se", "pai config set"},
+		{"pai-exec --und", "pai-exec --undo"},
+		{"pai --output te", "pai --output text"},
+		{`pai "$(touch x)" --ye`, `pai "$(touch x)" --yes`},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, "zsh", "-f", "-c", zsh, "-", must(filepath.Abs(share+"/_pai")), tt.line)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TERM=vt100", "HOME="+dir)
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if got := strings.TrimSpace(string(out)); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", tt.line, got, err, tt.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "x")); err == nil {
+		t.Error("completing ran what was typed")
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -83,13 +84,7 @@ func givenKey(c *cli.Context) (string, error) {
 		fmt.Fprintln(os.Stderr, "pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
 		return strings.TrimSpace(c.Args().First()), nil
 	case c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()):
-		fmt.Fprint(os.Stderr, "API key: ")
-		key, err := term.ReadPassword(int(os.Stdin.Fd()))
-		fmt.Fprintln(os.Stderr)
-		if err != nil {
-			return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
-		}
-		return strings.TrimSpace(string(key)), nil
+		return typedKey(c.Context)
 	}
 	line, err := bufio.NewReader(io.LimitReader(os.Stdin, 64<<10)).ReadString('\n')
 	if err != nil && err != io.EOF {
@@ -99,6 +94,34 @@ func givenKey(c *cli.Context) (string, error) {
 		return "", turn.Errorf(turn.CodeUsage, "nothing on standard input").WithHint("pai config set < keyfile")
 	}
 	return strings.TrimSpace(line), nil
+}
+
+// typedKey reads a key at the terminal without showing it, until somebody interrupts.
+func typedKey(ctx context.Context) (string, error) {
+	fd := int(os.Stdin.Fd())
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
+	}
+	fmt.Fprint(os.Stderr, "API key: ")
+	typed := make(chan error, 1)
+	var key []byte
+	go func() {
+		var err error
+		key, err = term.ReadPassword(fd)
+		typed <- err
+	}()
+	select {
+	case <-ctx.Done():
+		_ = term.Restore(fd, before) // a terminal that went away has no modes
+		err = ctx.Err()
+	case err = <-typed:
+	}
+	fmt.Fprintln(os.Stderr)
+	if err != nil {
+		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
+	}
+	return strings.TrimSpace(string(key)), nil
 }
 
 func warnForm(p credentials.Provider, key string) {

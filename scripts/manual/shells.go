@@ -46,7 +46,7 @@ func bash(all []*command) string {
 func zsh(all []*command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#compdef %s\n"+head, tops(all), "zsh")
-	b.WriteString("_pai() {\n\tlocal -a options commands\n\tlocal name=$service\n\tinteger i\n" +
+	b.WriteString("_pai() {\n\tlocal -a flags below # options and commands are zsh's own\n\tlocal name=$service\n\tinteger i\n" +
 		"\tfor ((i = 2; i < CURRENT; i++)); do\n\t\tcase \"$name ${words[i]}\" in\n")
 	fmt.Fprintf(&b, "\t\t(%s) name+=\" ${words[i]}\" ;;\n\t\tesac\n\tdone\n\tcase ${words[CURRENT-1]} in\n", quotedNames(all, "|"))
 	names, takesValue := valued(all)
@@ -55,18 +55,18 @@ func zsh(all []*command) string {
 	}
 	fmt.Fprintf(&b, "\t(%s) _files; return ;;\n\tesac\n\tcase $name in\n", strings.Join(takesValue, "|"))
 	for _, c := range flat(all) {
-		fmt.Fprintf(&b, "\t('%s')\n\t\toptions=(\n", c.name)
+		fmt.Fprintf(&b, "\t('%s')\n\t\tflags=(\n", c.name)
 		for _, o := range c.options {
 			fmt.Fprintf(&b, "\t\t\t%s\n", quote("--"+o.name+":"+colons(o.does)))
 		}
-		b.WriteString("\t\t)\n\t\tcommands=(\n")
+		b.WriteString("\t\t)\n\t\tbelow=(\n")
 		for _, sub := range c.commands {
 			fmt.Fprintf(&b, "\t\t\t%s\n", quote(sub.last()+":"+colons(sub.does)))
 		}
 		b.WriteString("\t\t)\n\t\t;;\n")
 	}
-	b.WriteString("\tesac\n\tif [[ $PREFIX == -* ]]; then\n\t\t_describe -o option options\n\t\treturn\n\tfi\n" +
-		"\t(( $#commands )) && _describe command commands\n\t_files\n}\n")
+	b.WriteString("\tesac\n\tif [[ $PREFIX == -* ]]; then\n\t\t_describe -o option flags\n\t\treturn\n\tfi\n" +
+		"\t(( $#below )) && _describe command below\n\t_files\n}\n")
 	fmt.Fprintf(&b, "if [[ ${funcstack[1]} == _pai ]]; then\n\t_pai \"$@\"\nelse\n\tcompdef _pai %s\nfi\n", tops(all))
 	return b.String()
 }
