@@ -35,9 +35,9 @@
 //	              and steps that were changed since make it hold for the
 //	              tree before only. Its sums are of bytes, not of who wrote them: sign
 //	              the document to know that.
-//	exec          what pai-exec did. The next pai-exec writes its own; suggestions,
-//	              logs and pictures are made of it. A failed check in it is what a
-//	              later dry run goes on from.
+//	exec          what pai-exec did. The next pai-exec writes its own; suggestions
+//	              and logs are made of it. A failed check in it is what a later
+//	              dry run goes on from.
 //	suggestion    what to do next, shown.
 //	usage         a question to a model each. Limits of calls and tokens count it.
 //	error         a stage failed. Every later stage passes the document on, and exits
