@@ -197,11 +197,46 @@ func TestFleetLimit(t *testing.T) {
 	if code != 1 || !strings.Contains(out, "code 0: 2 of 3\ncode 7: 1 of 3\n") || strings.Count(asked, "first") != 1 || strings.Count(asked, "second") != 2 {
 		t.Errorf("exit code %d, asked\n%s\n%s", code, asked, out)
 	}
-	if code, out := here(t, dir, env, list, "something else"); code != 2 || !strings.Contains(out, "another request") {
+	for _, tt := range []struct {
+		list, want string
+		args       []string
+	}{
+		{list, "another request", []string{"something else"}},
+		{list, "another request, plan or check", []string{"--check", "false", request}},
+		{dir + "/second\n", "other repositories", []string{request}},
+		{list + dir + "/first\n", "first stands twice", []string{request}},
+		{"", "no repositories", []string{request}},
+		{list, "can't be read", []string{"--plan", dir + "/none"}},
+	} {
+		if code, out := here(t, dir, env, tt.list, tt.args...); code != 2 || !strings.Contains(out, tt.want) {
+			t.Errorf("%q: exit code %d\n%s", tt.args, code, out)
+		}
+	}
+	// One more is done, and only that one.
+	shell(t, dir, env, "rm asked && cp -r "+sample+" third")
+	code, out = here(t, dir, env, list+dir+"/third\n", request)
+	if asked := read(t, dir+"/asked"); code != 1 || !strings.Contains(out, "code 0: 3 of 4\n") || strings.Contains(asked, "second") {
+		t.Errorf("exit code %d, asked\n%s\n%s", code, asked, out)
+	}
+}
+
+// TestFleetReview stops before anything is applied, and applies what was read, without a model.
+func TestFleetReview(t *testing.T) {
+	sample, env := demonstration(t)
+	dir := t.TempDir()
+	shell(t, dir, env, "cp -r "+sample+" one && cp -r "+sample+" two")
+	list, before := dir+"/one\n"+dir+"/two\n", shell(t, dir, env, "cat one/* two/*")
+	const request = "add a power function to calculator.py"
+	code, out := here(t, dir, env, list, "--review", request)
+	if code != 1 || strings.Count(out, "waits for review") != 2 || shell(t, dir, env, "cat one/* two/*") != before {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if code, _ := here(t, dir, env, "", request); code != 2 {
-		t.Errorf("nothing to do: exit code %d", code)
+	if got := shell(t, dir, env, "jq -r '.exec.steps[0].diff' out/documents/2"); !strings.Contains(got, "+def power") {
+		t.Errorf("document 2 has %s", got)
+	}
+	code, out = here(t, dir, append(env, "PAI_MODEL=replay:/nonexistent"), list, request)
+	if code != 0 || !strings.Contains(out, "code 0: 2 of 2\n") || !strings.Contains(read(t, dir+"/two/calculator.py"), "def power") {
+		t.Errorf("exit code %d\n%s", code, out)
 	}
 }
 

@@ -48,6 +48,10 @@ if [ ! -e "$doc" ]; then
 	rm -f -- "$new"
 fi
 new=$(mktemp "$base.XXXXXX") || exit 1
+if [ -n "$review" ]; then
+	cp -- "$doc" "$new"
+	fail 3 "$new"
+fi
 set -- --root "$1"
 [ -z "$check" ] || set -- "$@" --check "$check"
 case $agree in

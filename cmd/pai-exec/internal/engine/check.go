@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/author"
@@ -77,6 +78,19 @@ func (r *run) checkApplied(ctx context.Context) error {
 		u.Problems[0].Hint += "\nchecks write in the root, temporary folders and caches only: --check-write adds a folder, --no-check-confine lifts that"
 	}
 	return u
+}
+
+// checkStanding runs the checks on a change that was applied before, and stays. The error is
+// errApplied if they pass.
+func (r *run) checkStanding(ctx context.Context) error {
+	err := r.checkApplied(ctx)
+	if u, ok := errors.AsType[*author.Unfit](err); ok {
+		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(u.Problems[0].Message)).WithHint("the plan was applied already, and stays: pai-exec --undo takes it back")
+	}
+	if err != nil {
+		return err
+	}
+	return errApplied
 }
 
 // refused reports whether a check's output tells that it may not write somewhere, in the words of

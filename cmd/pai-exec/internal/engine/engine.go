@@ -249,7 +249,11 @@ func (r *run) execute(ctx context.Context) (err error) {
 	if err := r.checkFirst(ctx); err != nil {
 		return err
 	}
-	return r.work(ctx, tty)
+	err = r.work(ctx, tty)
+	if errors.Is(err, errApplied) && r.runner != nil {
+		return r.checkStanding(ctx)
+	}
+	return err
 }
 
 // mayAsk refuses to start a generator that may not be asked.
