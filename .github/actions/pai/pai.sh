@@ -8,12 +8,19 @@
 #	pai.sh check CMD              without secrets: CMD runs on the change, which is taken back
 #	pai.sh apply                  after somebody agreed: applies $PAI_PLAN, exactly or not at all
 #
-# PAI_PLAN is the document (pai-plan.json), PAI_ROOT the checkout (.). PAI_BIN is a directory with Pai's commands; empty:
-# they are in PATH. PAI_SHA256, of check and apply, refuses any other document. PAI_AGREE=yes
-# agrees to what is removed, PAI_AGREE=risky to what runs code by itself too.
+# PAI_PLAN is the document, best outside the checkout; PAI_ROOT the checkout (.). PAI_BIN is a
+# directory with Pai's commands; empty: they are in PATH. PAI_SHA256, of check and apply, is the sum
+# that plan printed: any other document is refused. PAI_AGREE=yes agrees to what is removed,
+# PAI_AGREE=risky to what runs code by itself too.
 set -euo pipefail
 
-plan=${PAI_PLAN:-pai-plan.json}
+usage() {
+	sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2
+	exit 2
+}
+
+[ -n "${PAI_PLAN:-}" ] || usage
+plan=$PAI_PLAN
 root=(--root "${PAI_ROOT:-.}")
 [ -z "${PAI_BIN:-}" ] || PATH=$(cd "$PAI_BIN" && pwd):$PATH
 
@@ -44,7 +51,7 @@ same() {
 # longer than any in them, so that none of it is Markdown, a mention or a link.
 shown() {
 	local text fence
-	text=$(jq -r '(.plan.analysis.user_intent // "" | gsub("\\s+"; " ")), "",
+	text=$(jq -r '(.intent.reply // empty), (.plan.analysis.user_intent // "" | gsub("\\s+"; " ")), "",
 		(.plan.question // empty | "It asks: \(.)"), (.error.message // empty | "Error: \(.)"),
 		(.plan.execution_plan.steps[]? | "\(.step_number) \(.action) \(.target // "") \(.destination // "") \(.risk // "" | if . == "" then . else "RISK: \(.)" end)"),
 		"", (.exec.steps[]? | .diff // empty), (.plan.check // empty | "It proposes the check: \(.)")' "$plan")
@@ -53,39 +60,42 @@ shown() {
 	fi
 	fence='```'
 	while [[ $text == *"$fence"* ]]; do fence+='`'; done
-	printf '### Pai: a plan to review\n\n'
+	if [ "$1" = true ]; then printf '### Pai: a plan to review\n\n'; else printf '### Pai: no change\n\n'; fi
 	# shellcheck disable=SC2016 # the backticks are Markdown's
 	printf 'Document: `%s`, SHA-256 `%s`. Nothing is applied yet.\n\n%sdiff\n%s\n%s\n' "$(basename "$plan")" "$(sha256sum <"$plan" | cut -d' ' -f1)" "$fence" "$text" "$fence"
 }
 
 case ${1:-} in
 plan)
-	request=${2:?a request is wanted}
+	[ -n "${2:-}" ] || usage
+	input=${3:-/dev/null}
+	[ -r "$input" ] || { echo "pai.sh: $input can't be read" >&2; exit 2; }
 	code=0
-	if [ -n "${3:-}" ]; then
-		pai "${root[@]}" --output json -- "$request" - <"$3" >"$plan" || code=$?
-	else
-		pai "${root[@]}" --output json -- "$request" </dev/null >"$plan" || code=$?
-	fi
-	shown >"${plan%.json}.md"
-	out "sha256=$(sha256sum <"$plan" | cut -d' ' -f1)"
+	said=$(pai "${root[@]}" --output json -- "$2" ${3:+-} 2>&1 >"$plan" <"$input") || code=$?
 	changes=$(jq '[.seal.paths // {} | .[] | select(.before != .after)] | length > 0' "$plan")
+	if [ "$code" = 3 ] && [ "$changes" = true ]; then
+		code=0 # a change that waits for a yes is what was wanted
+	elif [ -n "$said" ]; then
+		printf '%s\n' "$said" >&2
+	fi
+	shown "$changes" >"${plan%.json}.md"
+	sum=$(sha256sum <"$plan" | cut -d' ' -f1)
+	out "sha256=$sum"
 	out "changes=$changes"
-	[ "$code" != 3 ] || [ "$changes" = false ] || code=0 # a change that waits for a yes is what was wanted
+	printf 'document: %s\nsha256: %s\nfor people: %s\nchanges: %s\n' "$plan" "$sum" "${plan%.json}.md" "$changes"
 	exit "$code"
 	;;
 check)
 	same
-	command=${2:?a command is wanted}
-	applied=$(pai-exec "${root[@]}" --yes --allow-risky --check "$command" <"$plan" | jq .exec.applied)
+	[ -n "${2:-}" ] || usage
+	applied=$(pai-exec "${root[@]}" --yes --allow-risky --check "$2" <"$plan" | jq .exec.applied)
 	[ "$applied" = false ] || pai-exec "${root[@]}" --undo >/dev/null
+	echo 'passed'
 	;;
 apply)
 	same
 	pai-exec "${root[@]}" "${agreed[@]}" <"$plan" >"${plan%.json}.applied.json"
+	jq -r 'if .exec.applied then "applied: \(.exec.transaction)" else "nothing to change" end' "${plan%.json}.applied.json"
 	;;
-*)
-	sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2
-	exit 2
-	;;
+*) usage ;;
 esac
