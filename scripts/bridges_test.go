@@ -22,7 +22,7 @@ func TestGitPai(t *testing.T) {
 	const request = `"add a power function to calculator.py"`
 	try("git pai 2>&1; echo $?", "2\n")
 	try("cd below && git pai --commit "+request+" >/dev/null 2>&1; echo $?; git status --porcelain", "3\n?? ")
-	try("cd below && git pai --commit --yes "+request+" 2>&1", "committed ")
+	try("cd below && git pai --yes "+request+" --commit 2>&1", "committed ")
 	try("git log -1 --format=%s%n%b --stat", "add a power function to calculator.py\n\n\n calculator.py | 4 ++++\n")
 	try("git status --porcelain", "?? mine.txt\n")
 	shell(t, dir, env, "git revert --no-edit HEAD >/dev/null 2>&1 && sed -i 1s/^/#/ calculator.py")

@@ -10,7 +10,7 @@
 -- changes in a buffer that aren't written.
 
 local function say(text, level)
-  vim.notify('pai: ' .. text, level or vim.log.levels.INFO)
+  vim.notify('pai: ' .. text:gsub('%s*\n%s*', '; '), level or vim.log.levels.INFO)
 end
 
 -- run starts a command with a text on its standard input, and gives what it printed to done.
@@ -42,8 +42,18 @@ local function decode(text)
   return ok and type(doc) == 'table' and doc or nil
 end
 
--- show opens a buffer with lines in a window beside, without going there.
+local shown -- the buffer that was opened last
+
+local function close(buffer)
+  if buffer and vim.api.nvim_buf_is_valid(buffer) then
+    vim.api.nvim_buf_delete(buffer, { force = true })
+  end
+end
+
+-- show opens a buffer with lines in a window beside, without going there, in the place of the
+-- last one.
 local function show(lines, filetype)
+  close(shown)
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].bufhidden = 'wipe'
@@ -53,13 +63,8 @@ local function show(lines, filetype)
   vim.api.nvim_win_set_buf(0, buffer)
   vim.api.nvim_set_current_win(from)
   vim.bo[buffer].filetype = filetype
+  shown = buffer
   return buffer
-end
-
-local function close(buffer)
-  if vim.api.nvim_buf_is_valid(buffer) then
-    vim.api.nvim_buf_delete(buffer, { force = true })
-  end
 end
 
 -- unwritten is a buffer beneath root with changes at one of the paths; nil if there is none.

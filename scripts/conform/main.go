@@ -8,10 +8,13 @@
 // that is none. What it may do is said in the documentation of package turn. With -owns it
 // may change further members; a suggestion of its own, for example.
 //
-// A generator is given three questions, in one process, as pai-exec asks them.
+// A generator is given three questions, in one process, as pai-exec asks them. What its text says
+// isn't judged: pai-exec --show-egress prints a whole question, with the form of the answer.
+// Nor is whether a stage does what it is for.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -21,7 +24,7 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "conform:", err)
 		os.Exit(1)
 	}

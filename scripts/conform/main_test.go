@@ -86,6 +86,7 @@ func TestFaults(t *testing.T) {
 		{"stage", shell(`.`) + "; echo done", `can't be read`},
 		{"stage", `d=$(head -c 1000000); printf %s "$d" | jq -c .`, `several megabytes: `},
 		{"stage", "jq -Rsc 'try fromjson catch {pai: \"turn/1\", request: \"?\"}'", `text is refused: it exits with 0`},
+		{"stage", "/nowhere/stage", `can't run`},
 		{"stage", "sleep 9", `didn't end in time`},
 		{"generator", "true", "a question is answered: "},
 		{"generator", `read -r _; echo '{"text":"ok","finish":"stop"}'`, "a second one"},
@@ -106,7 +107,7 @@ func TestFaults(t *testing.T) {
 				wait = "1s"
 			}
 			out, err := conform("-documents", few, "-timeout", wait, tt.kind, tt.command)
-			if err == nil || !strings.Contains(out, tt.want) || !strings.Contains(out, "FAIL") {
+			if err == nil || !strings.Contains(out+err.Error(), tt.want) {
 				t.Errorf("%v, want %q\n%s", err, tt.want, out)
 			}
 		})

@@ -30,6 +30,9 @@ func (s stage) check(dir string, r *report) error {
 	if err != nil {
 		return err
 	}
+	if _, code, _ := s.run([]byte(documents[0].text)); code == cannotRun || code == notFound {
+		return fmt.Errorf("the shell can't run %q", s.command)
+	}
 	for _, in := range append(documents,
 		input{"nothing is refused", "", nil},
 		input{"text is refused", "add a power function\n", nil},
@@ -86,6 +89,12 @@ func inputs(dir string) (all []input, err error) {
 	return append(all, input{"a document of several megabytes", string(data), large}), err
 }
 
+// Exit codes of a shell for a command that isn't there, or can't be run.
+const (
+	cannotRun = 126
+	notFound  = 127
+)
+
 // errHangs is of a case that took too long.
 var errHangs = errors.New("it didn't end in time")
 
@@ -94,7 +103,7 @@ func (s stage) run(input []byte) (stdout []byte, code int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.wait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", s.command)
-	cmd.Stdin, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(input), os.Stderr, time.Second
+	cmd.Stdin, cmd.WaitDelay = bytes.NewReader(input), time.Second // Output keeps standard error in the error
 	stdout, err = cmd.Output()
 	if ctx.Err() != nil {
 		return nil, -1, errHangs

@@ -6,8 +6,9 @@
 //
 // It prints a table: of each task and of all, how many runs succeeded, seconds, steps,
 // questions and tokens, with 95% confidence intervals. -out keeps a JSON object for each run,
-// with its document. -scripted plays the model with the answers of model.rules,
-// which say nothing of any model. To record answers and to measure on them without a network:
+// with its document. -scripted plays the model with answers that were written by hand, and say
+// nothing of any model: those of model.rules in the directory above the tasks, in the form of
+// package modeltest. The exit code doesn't tell how runs ended. To record answers and to measure on them without a network:
 //
 //	go run ./scripts/eval -- --record DIR
 //	go run ./scripts/eval -- --model replay:DIR
@@ -31,6 +32,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -41,7 +43,7 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "eval:", err)
 		os.Exit(1)
 	}

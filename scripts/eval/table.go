@@ -37,6 +37,9 @@ func row(w io.Writer, name string, results []result) {
 			values = append(values, of(r))
 		}
 		m, half := interval(values)
+		if len(values) == 1 {
+			return fmt.Sprintf(format, m)
+		}
 		return fmt.Sprintf(format+" ±"+format, m, half)
 	}
 	failures := ""
