@@ -75,9 +75,21 @@ func (m *Markdown) rows(whole bool) string {
 	return b.String()
 }
 
-// special tells of a line of which the end decides how its beginning looks.
+// special tells of a line of which the end decides how its beginning looks: a heading, a
+// fence or what may become one, and a mark that isn't closed yet.
 func special(line string) bool {
-	return strings.HasPrefix(line, "#") || strings.Count(line, "**")%2 != 0 || strings.Count(line, "`")%2 != 0
+	trimmed := strings.TrimSpace(line)
+	if strings.HasPrefix(line, "#") || strings.HasPrefix(trimmed, "```") || strings.Trim(trimmed, "`") == "" {
+		return true
+	}
+	for line != "" {
+		_, _, length := span(line)
+		if length == 0 && (strings.HasPrefix(line, "**") || line[0] == '`') {
+			return true
+		}
+		line = line[max(length, 1):]
+	}
+	return false
 }
 
 // verbatim is a line of code, or the fence around it.

@@ -39,6 +39,9 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("# A\n\n- **one** `two` three four five six seven eight nine ten\n```\ncode\n```\nend", 3, 40, true)
 	f.Add("**a b c d e f g h i j k l m n o p q r s t u v w** x", 7, 20, true)
 	f.Add(strings.Repeat("日本 ", 30), 2, 30, false)
+	f.Add("```` three four five six seven eight nine", 1, 40, true)
+	f.Add(strings.Repeat(" ", 40)+"``` a b c d e f g h i j k l m n o p q r s t u v w x y z", 1, 20, true)
+	f.Add("A\n\n- **** `two` three f**", 1, 20, true)
 	f.Fuzz(func(t *testing.T, text string, size, width int, colour bool) {
 		s := Style{Terminal: true, Width: max(20, min(width, 120)), Colour: colour}
 		m := s.Markdown()

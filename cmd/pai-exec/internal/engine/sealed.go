@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"sort"
@@ -130,6 +131,33 @@ func hasDigest(p turn.SealedPath) bool {
 	return p.Before != nil && p.Before.Beneath != "" || p.After != nil && p.After.Beneath != ""
 }
 
+// sealSpeaksOf reports whether the seal has every path that steps change, and for those whose
+// last step tells what is there after it, just that.
+func (r *run) sealSpeaksOf(steps []turn.Step) bool {
+	last := make(map[string]turn.Step)
+	for _, s := range steps {
+		switch s.Action {
+		case turn.ActionWrite, turn.ActionModify, turn.ActionRemove:
+			last[s.Target] = s
+		case turn.ActionMove:
+			last[s.Target], last[s.Destination] = turn.Step{Action: turn.ActionRemove}, turn.Step{}
+		}
+	}
+	for p, s := range last {
+		sealed, known := r.sealed.Paths[path.Clean(p)]
+		switch {
+		case !known:
+			return false
+		case s.Action == turn.ActionRemove && sealed.After != nil:
+			return false
+		case s.Action == turn.ActionWrite && s.Content != nil &&
+			(sealed.After == nil || sealed.After.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(*s.Content)))):
+			return false
+		}
+	}
+	return true
+}
+
 // outermost leaves out what lies beneath a directory of some kind.
 func outermost(paths []string, kind func(p string) bool) []string {
 	slices.Sort(paths)
@@ -174,9 +202,10 @@ func (r *run) stale(paths []string) error {
 		WithHint("make the plan anew, or put the file back")
 }
 
-// appliedAlready reports whether the tree is what the seal says it becomes.
+// appliedAlready reports whether the tree is what the seal says it becomes, and the seal speaks
+// of what the steps change: whoever wrote it may have written anything.
 func (r *run) appliedAlready() bool {
-	if !r.bound {
+	if !r.bound || !r.doc.Changes() || !r.sealSpeaksOf(r.steps) {
 		return false
 	}
 	after := make(map[string]turn.SealedPath)
