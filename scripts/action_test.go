@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,8 @@ func TestAction(t *testing.T) {
 	clean(t, check)
 	check.want(9, "check", "grep -q nothing calculator.py")
 	clean(t, check)
+	check.want(0, "check", "echo '# formatted' >> calculator.py")
+	clean(t, check)
 
 	apply := checkout()
 	apply.env = check.env
@@ -79,6 +82,14 @@ func TestAction(t *testing.T) {
 	}
 	apply.want(0, "apply")
 	apply.want(2, "aply")
+	// A check of what changes nothing takes nothing back.
+	shell(t, apply.dir, env, `echo '{"pai":"turn/1","request":"x","intent":{"kind":"chat","reply":"hi"}}' > ../chat.json`)
+	chat := apply
+	chat.env = append(slices.Clone(env), "PAI_PLAN=../chat.json")
+	chat.want(0, "check", "true")
+	if !strings.Contains(read(t, apply.dir+"/calculator.py"), "def power") {
+		t.Error("an earlier change was taken back")
+	}
 
 	stale := checkout()
 	shell(t, stale.dir, env, "echo >> calculator.py && git -c user.name=a -c user.email=a@b commit -qam y")
@@ -89,7 +100,7 @@ func TestAction(t *testing.T) {
 // TestShown has a model write what would be Markdown in a comment, if it weren't behind a fence.
 func TestShown(t *testing.T) {
 	dir, env := project(t, "when: chat or a task\n---\n"+`{"kind": "task", "acknowledgment": "ok"}`+"\n===\nwhen: Plan the fewest\n---\n"+
-		`{"goal": "`+"```\\n@everyone ````` <img src=x>"+`", "steps": [], "question": "Which?\n`+"``````\\n# Done"+`"}`+"\n")
+		`{"goal": "`+"```\\n@everyone ````` <img src=x>\u202e"+`", "steps": [], "question": "Which?\n`+"``````\\n# Done"+`"}`+"\n")
 	j := job{t, dir, append(env, "PAI_PLAN=../plan.json"), must(filepath.Abs("../.github/actions/pai/pai.sh"))}
 	before, err := scripttest.HashTree(dir)
 	if err != nil {
@@ -98,7 +109,7 @@ func TestShown(t *testing.T) {
 	j.want(3, "plan", "do it")
 	shown := read(t, dir+"/../plan.md")
 	_, inside, _ := strings.Cut(shown, "\n```````diff\n")
-	if !strings.HasSuffix(inside, "\n```````\n") || !strings.Contains(inside, "# Done") || strings.Count(shown, "```````") != 2 {
+	if !strings.HasSuffix(inside, "\n```````\n") || !strings.Contains(inside, "# Done") || !strings.Contains(inside, "[U+8238]") || strings.Count(shown, "```````") != 2 {
 		t.Error(shown)
 	}
 	if after, _ := scripttest.HashTree(dir); after != before {

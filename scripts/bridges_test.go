@@ -27,6 +27,12 @@ func TestGitPai(t *testing.T) {
 	try("git status --porcelain", "?? mine.txt\n")
 	shell(t, dir, env, "git revert --no-edit HEAD >/dev/null 2>&1 && sed -i 1s/^/#/ calculator.py")
 	try("git pai --commit --yes "+request+" 2>&1 >/dev/null; git log --oneline | wc -l", "changes of yours before\n3\n")
+	try("git checkout -q . && for i in $(seq 1500); do : > $(printf 'untracked_%0100d' $i); done; sed -i 1s/^/#/ calculator.py; git pai --commit --yes "+request+" 2>&1 >/dev/null; git log --oneline | wc -l; rm untracked*", "changes of yours before\n3\n")
+	try("git checkout -q . && git pai --commit --yes --check 'git add mine.txt' "+request+" 2>&1; git status --porcelain", "A  mine.txt\n")
+	try("git reset -q; git revert --no-edit HEAD >/dev/null 2>&1; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; "+
+		"git pai --commit --yes "+request+" 2>&1 >/dev/null; git diff --cached --name-only | wc -l", "applied, not committed\n0\n")
+	try("rm .git/hooks/pre-commit; git checkout -q HEAD . ; "+
+		`echo '{"execution_plan": {"steps": [{"action": "MKDIR", "target": "empty"}]}}' | git pai --commit --yes 2>&1`, "nothing in it that git keeps")
 	try("git add -A; git pai --commit --yes "+request+" 2>&1; echo $?", "something is staged")
 }
 

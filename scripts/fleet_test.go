@@ -184,6 +184,7 @@ func TestFleetLimit(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, env, "mkdir first bin && cp -r "+sample+" second && cp -r "+sample+" \"it's\"")
 	// This pai has a limit, and knows nobody in "first".
+	shell(t, dir, env, `echo '{"execution_plan": {"steps": []}}' > unsealed.json`)
 	fake := "#!/bin/sh\necho \"$2\" >>" + dir + "/asked\ncase $2 in\n*/first) exit 7 ;;\n*/second) [ -e " + dir + "/met ] || { : >" + dir + "/met; exit 8; } ;;\nesac\n" +
 		"PATH=${PATH#*:} exec pai \"$@\"\n"
 	if err := os.WriteFile(dir+"/bin/pai", []byte(fake), 0o755); err != nil {
@@ -206,6 +207,11 @@ func TestFleetLimit(t *testing.T) {
 		{dir + "/second\n", "other repositories", []string{request}},
 		{list + dir + "/first\n", "first stands twice", []string{request}},
 		{"", "no repositories", []string{request}},
+		{dir + "/second\n\n" + dir + "/first\n", "line 2 of the list isn't", []string{request}},
+		{"second\n", "line 1 of the list isn't", []string{request}},
+		{dir + "/a\x1b[m\n", "line 1 of the list isn't", []string{request}},
+		{dir + "/first/\n" + dir + "/x/../first\n", "first stands twice", []string{request}},
+		{list, "isn't sealed", []string{"--plan", dir + "/unsealed.json"}},
 		{list, "can't be read", []string{"--plan", dir + "/none"}},
 	} {
 		if code, out := here(t, dir, env, tt.list, tt.args...); code != 2 || !strings.Contains(out, tt.want) {

@@ -53,13 +53,17 @@ shown() {
 	local text fence
 	text=$(jq -r '(.intent.reply // empty), (.plan.analysis.user_intent // "" | gsub("\\s+"; " ")), "",
 		(.plan.question // empty | "It asks: \(.)"), (.error.message // empty | "Error: \(.)"),
-		(.plan.execution_plan.steps[]? | "\(.step_number) \(.action) \(.target // "") \(.destination // "") \(.risk // "" | if . == "" then . else "RISK: \(.)" end)"),
-		"", (.exec.steps[]? | .diff // empty), (.plan.check // empty | "It proposes the check: \(.)")' "$plan")
-	if [ ${#text} -gt 60000 ]; then
-		text="${text:0:60000}"$'\n'"[cut here: the whole stands in the artifact]"
+		(.plan.execution_plan.steps[]? | "\(.step_number) \(.action) \(.target // "") \(.destination // "") \(.risk // "" | if . == "" then . else "RISK: \(.)" end) \(.caution // "" | if . == "" then . else "caution: \(.)" end)"),
+		"", (.exec.steps[]? | .diff // empty), (.plan.check // empty | "It proposes the check: \(.)")
+		| gsub("(?<c>[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\x{ad}\\x{200b}-\\x{200f}\\x{2028}-\\x{202e}\\x{2060}-\\x{206f}\\x{feff}\\x{e0000}-\\x{e007f}])"; "[U+\(.c | explode[0])]")' "$plan")
+	if [ ${#text} -gt 50000 ]; then
+		text="${text:0:50000}"$'\n'"[cut here: the whole stands in the artifact]"
 	fi
 	fence='```'
 	while [[ $text == *"$fence"* ]]; do fence+='`'; done
+	if [ ${#fence} -gt 100 ]; then
+		text='It holds too many backticks to be shown: read the artifact.' fence='```'
+	fi
 	if [ "$1" = true ]; then printf '### Pai: a plan to review\n\n'; else printf '### Pai: no change\n\n'; fi
 	# shellcheck disable=SC2016 # the backticks are Markdown's
 	printf 'Document: `%s`, SHA-256 `%s`. Nothing is applied yet.\n\n%sdiff\n%s\n%s\n' "$(basename "$plan")" "$(sha256sum <"$plan" | cut -d' ' -f1)" "$fence" "$text" "$fence"
@@ -88,8 +92,9 @@ plan)
 check)
 	same
 	[ -n "${2:-}" ] || usage
-	applied=$(pai-exec "${root[@]}" --yes --allow-risky --check "$2" <"$plan" | jq .exec.applied)
-	[ "$applied" = false ] || pai-exec "${root[@]}" --undo >/dev/null
+	change=$(pai-exec "${root[@]}" --yes --allow-risky --check "$2" <"$plan" | jq -r 'select(.exec.applied) | .exec.transaction // empty')
+	# What the command wrote over the change goes with it.
+	[ -z "$change" ] || pai-exec "${root[@]}" --undo --force "$change" >/dev/null
 	echo 'passed'
 	;;
 apply)
