@@ -4,6 +4,7 @@
 --                                  window beside; the cursor stays where it is
 --   y   in that window             applies exactly what it shows
 --   q   in that window             forgets it
+--   :PaiAnswer TEXT                answers what the last plan asks
 --   :PaiUndo                       takes the last change back
 --
 -- While it works, nothing is locked. A file that changed since is refused, and so is one with
@@ -93,6 +94,9 @@ local function lines_of(doc)
       line = line .. '  RISK: ' .. vim.fn.strtrans(step.risk)
       risky = true
     end
+    if step.caution then
+      line = line .. '  caution: ' .. vim.fn.strtrans(step.caution)
+    end
     table.insert(lines, line)
   end
   for _, step in ipairs(doc.exec.steps) do
@@ -132,7 +136,7 @@ local function offer(root, text, doc)
   say('a diff to look at')
 end
 
-local ask
+local asked -- the document whose plan asks something, with its root
 
 -- answered shows what came of a request.
 local function answered(root, code, text, err)
@@ -140,11 +144,9 @@ local function answered(root, code, text, err)
   if not doc or doc.error then
     say(err ~= '' and err or ('exit code ' .. code), vim.log.levels.ERROR)
   elseif doc.plan and doc.plan.question then
-    vim.ui.input({ prompt = vim.fn.strtrans(doc.plan.question) .. ' ' }, function(answer)
-      if answer and answer ~= '' then
-        ask(root, { '--answer', answer }, text)
-      end
-    end)
+    -- Whatever is being typed now answers nothing.
+    asked = { root = root, text = text }
+    say('it asks: ' .. vim.fn.strtrans(doc.plan.question) .. ' (:PaiAnswer TEXT)')
   elseif doc.seal and next(doc.seal.paths) then
     offer(root, text, doc)
   elseif doc.intent and doc.intent.reply then
@@ -154,7 +156,7 @@ local function answered(root, code, text, err)
   end
 end
 
-ask = function(root, arguments, input)
+local function ask(root, arguments, input)
   local command = vim.list_extend({ 'pai', '--root', root, '--output', 'json' }, arguments)
   run(command, input, function(code, text, err) answered(root, code, text, err) end)
 end
@@ -163,6 +165,16 @@ vim.api.nvim_create_user_command('Pai', function(arguments)
   ask(vim.fn.getcwd(), { '--', arguments.args }, '')
   say('working …')
 end, { nargs = '+', desc = 'plan a change and show its diff' })
+
+vim.api.nvim_create_user_command('PaiAnswer', function(arguments)
+  if not asked then
+    say('nothing was asked', vim.log.levels.ERROR)
+    return
+  end
+  local question = asked
+  asked = nil
+  ask(question.root, { '--answer', arguments.args }, question.text)
+end, { nargs = '+', desc = 'answer what the last plan asks' })
 
 vim.api.nvim_create_user_command('PaiUndo', function()
   run({ 'pai-exec', '--root', vim.fn.getcwd(), '--undo' }, '', function(code, text, err)

@@ -59,6 +59,8 @@ func TestBash(t *testing.T) {
 		{`pai --root `, ""},
 		{`bin/pai-exec --und`, "--undo"},
 		{`pai-exec --ask n`, "never"},
+		{`pai completion `, "bash zsh fish"},
+		{`pai man ex`, "exec"},
 		{`pai "$(touch x)"`, ""},
 		{`pai --output $(touch x)`, ""},
 		{`pai $(touch\ x) --y`, "--yes"},
@@ -90,6 +92,7 @@ func TestFish(t *testing.T) {
 		{"pai config s", "set\nshow"},
 		{"pai-exec --ask n", "never"},
 		{"pai undo --dry", "--dry-run"},
+		{"pai completion z", "zsh"},
 		{"pai (touch x) --y", "--yes"},
 	} {
 		cmd := exec.Command("fish", "--no-config", "-c", "source "+must(filepath.Abs(share+"/pai.fish"))+"; complete -C $argv[1]", tt.line)

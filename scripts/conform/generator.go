@@ -34,8 +34,12 @@ func (g generator) check(r *report) {
 	if err != nil {
 		return
 	}
-	timer := time.AfterFunc(g.wait, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	timer := time.AfterFunc(g.wait, func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		stdout.Close() // somebody else may hold the other end
+	})
 	defer timer.Stop()
+	defer func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }()
 	out := bufio.NewReader(stdout)
 	for _, q := range []struct{ name, question string }{
 		{"a question is answered", question("Say ok.")},

@@ -78,6 +78,10 @@ func TestFaults(t *testing.T) {
 		{"stage", shell(`.x_ticket.id? |= 1`), `"x_ticket" isn't what it was`},
 		{"stage", shell(`del(.plan.execution_plan?.steps[0].x_note)`), `"plan" isn't what it was`},
 		{"stage", shell(`.suggestion = {text: "rest"}`), `"suggestion" is new`},
+		{"stage", shell(`if .plan then .plan |= (to_entries | reverse | from_entries) else . end`), `"plan" isn't what it was`},
+		{"stage", `doc=$(cat); code=$(printf %s "$doc" | jq .error.code) || { echo sorry; exit 2; }
+[ "${code:-null}" = null ] || { printf '%s\n' "$doc"; exit "${code:-2}"; }; printf %s "$doc" | jq -c .`, `no document with an error`},
+		{"stage", `doc=$(cat); printf %s "$doc" | jq -c '.x_a = 1'; exit $(printf %s "$doc" | jq '.error.code // 0')`, `"x_a" is new in a document with an error`},
 		{"stage", shell(`to_entries | reverse | from_entries`), `isn't where it was`},
 		{"stage", shell(`.foo = 1`), `unknown member "foo"`},
 		{"stage", shell(`., .`), `more data after the document`},
@@ -99,11 +103,12 @@ func TestFaults(t *testing.T) {
 		{"generator", say + `{"text":"ok","finish":"stop"}'; done; echo bye`, "after its answers"},
 		{"generator", say + `{"text":"ok","finish":"stop"}'; done; exit 1`, "exit status 1"},
 		{"generator", "sleep 9", "no whole line"},
+		{"generator", "setsid sleep 9 & sleep 9", "no whole line"},
 	} {
 		t.Run(tt.command, func(t *testing.T) {
 			t.Parallel()
 			wait := "20s"
-			if strings.HasPrefix(tt.command, "sleep") {
+			if strings.Contains(tt.command, "sleep") {
 				wait = "1s"
 			}
 			out, err := conform("-documents", few, "-timeout", wait, tt.kind, tt.command)

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"paicode/pkg/turn"
@@ -104,7 +106,12 @@ func (s stage) run(input []byte) (stdout []byte, code int, err error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", s.command)
 	cmd.Stdin, cmd.WaitDelay = bytes.NewReader(input), time.Second // Output keeps standard error in the error
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stdout, err = cmd.Output()
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nothing that it began outlives it
+	}
 	if ctx.Err() != nil {
 		return nil, -1, errHangs
 	}
@@ -170,7 +177,10 @@ func (s stage) kept(before, after []byte, failed bool) error {
 			continue
 		}
 		its := strings.HasPrefix(n.name, "x_") || n.name == "error" || slices.Contains(s.owns, n.name)
-		if !its || failed && n.name == "error" {
+		if failed {
+			return fmt.Errorf("member %q is new in a document with an error", n.name)
+		}
+		if !its {
 			return fmt.Errorf("member %q is new: -owns %s says that it is the stage's", n.name, n.name)
 		}
 	}
@@ -180,13 +190,12 @@ func (s stage) kept(before, after []byte, failed bool) error {
 // member is one of a document, in its order.
 type member struct {
 	name  string
-	value any
+	value json.RawMessage
 }
 
-// membersOf reads the members of an object, numbers as they stand.
+// membersOf reads the members of an object.
 func membersOf(data []byte) (out []member, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
 	if _, err := d.Token(); err != nil {
 		return nil, err
 	}
@@ -195,7 +204,7 @@ func membersOf(data []byte) (out []member, err error) {
 		if err != nil {
 			return nil, err
 		}
-		var value any
+		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
@@ -204,30 +213,30 @@ func membersOf(data []byte) (out []member, err error) {
 	return out, nil
 }
 
-// same compares JSON values; numbers by what they are, not by how they are spelled.
-func same(a, b any) bool {
-	switch a := a.(type) {
-	case json.Number:
-		b, ok := b.(json.Number)
-		x, okX := new(big.Rat).SetString(a.String())
-		y, okY := new(big.Rat).SetString(b.String())
-		return ok && okX && okY && x.Cmp(y) == 0
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, same)
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
+// same compares JSON values with the order of their members; numbers by what they are, not by
+// how they are spelled.
+func same(a, b json.RawMessage) bool {
+	x, y := json.NewDecoder(bytes.NewReader(a)), json.NewDecoder(bytes.NewReader(b))
+	x.UseNumber()
+	y.UseNumber()
+	for {
+		s, errS := x.Token()
+		t, errT := y.Token()
+		if errS != nil || errT != nil {
+			return errS == io.EOF && errT == io.EOF
 		}
-		for name, value := range a {
-			if other, has := b[name]; !has || !same(value, other) {
+		m, isM := s.(json.Number)
+		n, isN := t.(json.Number)
+		if isM && isN {
+			p, okP := new(big.Rat).SetString(m.String())
+			q, okQ := new(big.Rat).SetString(n.String())
+			if !okP || !okQ || p.Cmp(q) != 0 {
 				return false
 			}
+		} else if s != t {
+			return false
 		}
-		return true
 	}
-	return a == b
 }
 
 // refuses checks that what is no document doesn't become one that could be applied.
@@ -242,8 +251,8 @@ func (s stage) refuses(input string) error {
 	if len(bytes.TrimSpace(stdout)) == 0 {
 		return nil
 	}
-	if doc, err := turn.Read(stdout); err == nil && doc.Error() == nil {
-		return errors.New("it writes a document without an error")
+	if doc, err := turn.Read(stdout); err != nil || doc.Error() == nil {
+		return errors.New("it writes what is no document with an error")
 	}
 	return nil
 }

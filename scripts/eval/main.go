@@ -38,6 +38,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"paicode/pkg/model/modeltest"
 )
@@ -58,6 +59,7 @@ func run(args []string, out io.Writer) error {
 	runs := flags.Int("runs", 3, "do each task `N` times")
 	jobs := flags.Int("jobs", 1, "do `N` at once")
 	keep := flags.String("out", "", "write a JSON object for each run to `FILE`")
+	wait := flags.Duration("timeout", 20*time.Minute, "for a run of pai, of a setup and of a check each")
 	scripted := flags.Bool("scripted", false, "play the model with answers that were written by hand")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -66,7 +68,7 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e := eval{options: flags.Args(), env: os.Environ()}
+	e := eval{options: flags.Args(), env: os.Environ(), wait: *wait}
 	if *scripted {
 		server, err := script(filepath.Join(*dir, "..", "model.rules"))
 		if err != nil {

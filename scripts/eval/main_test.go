@@ -52,12 +52,14 @@ func TestFailures(t *testing.T) {
 		"tasks/check/request": "write a", "tasks/check/check": "echo not good; exit 1",
 		"tasks/code/request": "write a", "tasks/code/check": "exit 0", "tasks/code/code": "4\n",
 		"tasks/keeps/request": "write a", "tasks/keeps/check": "exit 0", "tasks/keeps/keeps": ".\n", "tasks/keeps/start/b": "x",
+		"tasks/gone/request": "write a", "tasks/gone/check": "exit 0", "tasks/gone/keeps": "b\n", "tasks/gone/start/b": "x", "tasks/gone/options": "--check\nrm -f b\n",
+		"tasks/hangs/request": "write a", "tasks/hangs/check": "sleep 20",
 		"tasks/model/request": "unknown", "tasks/model/check": "exit 0",
 		"model.rules": "when: (?s)chat or a task.*write a\n---\n{\"kind\": \"task\", \"acknowledgment\": \"ok\"}\n===\nwhen: (?s)Plan the fewest.*write a\n---\n" +
 			"{\"goal\": \"g\", \"steps\": [{\"action\": \"WRITE\", \"targets\": [\"a\"], \"do\": \"x\"}]}\n===\nwhen: these steps\n---\n## 1 WRITE a\n```\na\n```\n",
 	}
 	write(t, dir, files)
-	out, err := evaluate(t, "-tasks", dir+"/tasks", "-scripted", "-runs", "1")
+	out, err := evaluate(t, "-tasks", dir+"/tasks", "-scripted", "-runs", "1", "-timeout", "10s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +68,9 @@ func TestFailures(t *testing.T) {
 		`(?m)^code +1 +0/1 .*code 0`,
 		`(?m)^keeps +1 +0/1 .* 0/1 \(`,
 		`(?m)^model +1 +0/1 .*code 7`,
-		`(?m)^all +4 +0/4 `,
+		`(?m)^hangs +1 +0/1 `,
+		`(?m)^gone +1 +0/1 .* 0/1 \(`,
+		`(?m)^all +6 +0/6 `,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("%s isn't in\n%s", want, out)
@@ -96,7 +100,7 @@ func TestExercism(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := evaluate(t, "exercism", "-test", "true", dir+"/evil", dir+"/none"); err == nil || !strings.Contains(err.Error(), "leads out") {
+	if _, err := evaluate(t, "exercism", "-test", "true", dir+"/evil", dir+"/none"); err == nil || !strings.Contains(err.Error(), "escapes") {
 		t.Errorf("the evil one: %v", err)
 	}
 	// What the tests say makes the second answer right; hidden ones can't.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"paicode/pkg/turn"
@@ -20,6 +22,7 @@ import (
 // eval runs tasks with options of pai's.
 type eval struct {
 	options, env []string
+	wait         time.Duration // for pai, a setup and a check each
 }
 
 // result is one run. Kept is that what had to stay did; it and Formed are nil where there was
@@ -93,15 +96,15 @@ func (e eval) one(t task, number int) (r result, err error) {
 	if err != nil && r.Message == "" {
 		r.Message = turn.Printable(string(bytes.TrimSpace(out)))
 	}
-	r.Done = err == nil && r.Code == t.code && (r.Kept == nil || *r.Kept)
+	r.Done = err == nil && r.Code == t.code && r.Document != nil && (r.Kept == nil || *r.Kept)
 	return r, nil
 }
 
 // pai does the request, and counts.
 func (e eval) pai(t task, r *result, root, document string) error {
 	args := append(append([]string{"--root", root, "--yes", "--output", "json"}, t.options...), e.options...)
-	cmd := exec.Command("pai", append(args, "--", r.Request)...)
-	cmd.Env = e.env
+	cmd, cancel := e.command("pai", append(args, "--", r.Request)...)
+	defer cancel()
 	began := time.Now()
 	out, err := cmd.Output()
 	r.Seconds = time.Since(began).Seconds()
@@ -142,9 +145,19 @@ func (e eval) shell(t task, root, name string, env ...string) ([]byte, error) {
 	if _, err := os.Stat(script); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	cmd := exec.Command("/bin/sh", script)
+	cmd, cancel := e.command("/bin/sh", script)
+	defer cancel()
 	cmd.Dir, cmd.Env = root, slices.Concat(e.env, []string{"TASK=" + t.dir}, env)
 	return cmd.CombinedOutput()
+}
+
+// command ends with all that it began when its time is over.
+func (e eval) command(name string, args ...string) (*exec.Cmd, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(context.Background(), e.wait)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env, cmd.WaitDelay, cmd.SysProcAttr = e.env, time.Second, &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd, cancel
 }
 
 // hashes are those of all that some paths hold, Pai's own directory aside.
@@ -152,6 +165,9 @@ func hashes(root string, paths []string) (out []string, err error) {
 	for _, p := range paths {
 		err = errors.Join(err, filepath.WalkDir(filepath.Join(root, p), func(path string, d fs.DirEntry, err error) error {
 			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				out = append(out, path+" is gone")
+				return nil
 			case err != nil:
 				return err
 			case d.IsDir() && d.Name() == turn.HistoryDir:

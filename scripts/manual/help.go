@@ -97,6 +97,14 @@ func (c *command) flat() []*command {
 // last is the name without those of the commands above.
 func (c *command) last() string { return c.name[strings.LastIndex(c.name, " ")+1:] }
 
+// arguments are what a command takes, where these are few.
+func (c *command) arguments() []string {
+	return map[string][]string{
+		"pai completion": {"bash", "zsh", "fish"},
+		"pai man":        {"pai", "classify", "plan", "exec", "suggest"},
+	}[c.name]
+}
+
 // values are what an option takes, where these are few.
 func (o option) values() string {
 	return map[string]string{

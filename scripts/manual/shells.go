@@ -32,6 +32,7 @@ func bash(all []*command) string {
 		for _, sub := range c.commands {
 			commands = append(commands, sub.last())
 		}
+		commands = append(commands, c.arguments()...)
 		fmt.Fprintf(&b, "\t\t'%s -'*) words='%s' ;;\n", c.name, strings.Join(options, " "))
 		if len(commands) > 0 {
 			fmt.Fprintf(&b, "\t\t'%s '*) words='%s' ;;\n", c.name, strings.Join(commands, " "))
@@ -63,6 +64,9 @@ func zsh(all []*command) string {
 		for _, sub := range c.commands {
 			fmt.Fprintf(&b, "\t\t\t%s\n", quote(sub.last()+":"+colons(sub.does)))
 		}
+		for _, word := range c.arguments() {
+			fmt.Fprintf(&b, "\t\t\t%s\n", quote(word))
+		}
 		b.WriteString("\t\t)\n\t\t;;\n")
 	}
 	b.WriteString("\tesac\n\tif [[ $PREFIX == -* ]]; then\n\t\t_describe -o option flags\n\t\treturn\n\tfi\n" +
@@ -80,6 +84,9 @@ func fish(all []*command) string {
 			where := condition(c)
 			for _, sub := range c.commands {
 				fmt.Fprintf(&b, "complete -c %s%s -a %s -d %s\n", top.name, where, sub.last(), quote(sub.does))
+			}
+			if words := c.arguments(); len(words) > 0 {
+				fmt.Fprintf(&b, "complete -c %s%s -f -a %s\n", top.name, where, quote(strings.Join(words, " ")))
 			}
 			for _, o := range c.options {
 				fmt.Fprintf(&b, "complete -c %s%s -l %s%s -d %s\n", top.name, where, o.name, takes(o), quote(o.does))

@@ -21,7 +21,9 @@ _pai() {
 		'pai-classify -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --root --events --text --output --help --version' ;;
 		'pai generate -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --events --help' ;;
 		'pai man -'*) words='--help' ;;
+		'pai man '*) words='pai classify plan exec suggest' ;;
 		'pai completion -'*) words='--help' ;;
+		'pai completion '*) words='bash zsh fish' ;;
 		'pai show -'*) words='--root --diff --help' ;;
 		'pai log -'*) words='--root --json --help' ;;
 		'pai undo -'*) words='--root --force --dry-run --output --help' ;;
