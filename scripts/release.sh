@@ -25,7 +25,7 @@ for arch in amd64 arm64; do
 	version=$(go version -m "$work/$arch/bin/pai" | awk '$1 == "mod" {print substr($3, 2)}')
 	name=pai-$version-linux-$arch
 	make -s install-files BIN="$work/$arch/bin/" DESTDIR="$work/$arch" PREFIX="/$name"
-	cp LICENSE README.md "$work/$arch/$name/"
+	install -m 644 LICENSE README.md "$work/$arch/$name/"
 	tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work/$arch" -cf - "$name" |
 		gzip -9n >"$out/$name.tar.gz"
 
@@ -35,6 +35,10 @@ for arch in amd64 arm64; do
 		[ $kind = rpm ] || zsh=$tree/usr/share/zsh/vendor-completions
 		make -s install-files BIN="$work/$arch/bin/" DESTDIR="$tree" PREFIX=/usr ZSH="$zsh"
 		gzip -9n "$tree"/usr/share/man/man1/*.1
+		examples=$tree/usr/share/doc/pai/examples
+		mkdir -p "$examples"
+		cp -r scripts/fleet scripts/git-pai scripts/pai.lua scripts/examples "$examples/"
+		chmod -R u=rwX,go=rX "$examples"
 		ARCH=$arch VERSION=$version TREE=$tree "$work/nfpm" package -f scripts/package/nfpm.yaml -p $kind -t "$out/$name.$kind" >&2
 	done
 	"$work/sbom" "$version" "$work/$arch/bin/"* >"$out/$name.cdx.json"
