@@ -4,7 +4,6 @@
 package filter
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -219,22 +217,6 @@ func nearOption(c *cli.Context, message string) string {
 		names = append(names, f.Names()...)
 	}
 	return typo.Of(name, names)
-}
-
-// version is what the build knows of itself: a version, which stands for the commit where it
-// has no tag, the commit, and what it was built with.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown, document " + turn.Version
-	}
-	commit := "unknown"
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			commit = s.Value
-		}
-	}
-	return fmt.Sprintf("%s, commit %s, %s, document %s", cmp.Or(info.Main.Version, "unknown"), commit, info.GoVersion, turn.Version)
 }
 
 // Exit is an outcome that is no error: nothing more is printed, and the
