@@ -36,11 +36,8 @@ func printCompletion(c *cli.Context) error {
 // printManual prints a manual page's source; on a terminal it has man show the page.
 func printManual(c *cli.Context) error {
 	name := "pai"
-	if c.NArg() > 0 {
-		name = "pai-" + strings.TrimPrefix(c.Args().First(), "pai-")
-	}
-	if name == "pai-pai" {
-		name = "pai"
+	if about := c.Args().First(); about != "" && about != name {
+		name += "-" + strings.TrimPrefix(about, "pai-")
 	}
 	text, err := share.ReadFile("share/" + name + ".1")
 	if err != nil || c.NArg() > 1 {
