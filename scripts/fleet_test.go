@@ -246,6 +246,27 @@ func TestFleetReview(t *testing.T) {
 	}
 }
 
+// TestFleetKilled has pai-exec killed right after it applied: the next try finds the document, and
+// the change in place.
+func TestFleetKilled(t *testing.T) {
+	sample, env := demonstration(t)
+	dir := t.TempDir()
+	shell(t, dir, env, "mkdir bin && cp -r "+sample+" one")
+	fake := "#!/bin/sh\nPATH=${PATH#*:}\n[ -e " + dir + "/killed ] && exec pai-exec \"$@\"\npai-exec \"$@\" || exit $?\n" +
+		"case \"$*\" in *--check*) : >" + dir + "/killed; kill -9 $$ ;; esac\n"
+	if err := os.WriteFile(dir+"/bin/pai-exec", []byte(fake), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "PATH="+dir+"/bin:"+scripttest.Build(t)+":"+os.Getenv("PATH"))
+	code, out := here(t, dir, env, dir+"/one\n", "--check", "true", "add a power function to calculator.py")
+	if code != 0 || !strings.Contains(out, "applied already") || strings.Count(read(t, dir+"/one/calculator.py"), "def power") != 1 {
+		t.Errorf("exit code %d\n%s\n%s", code, out, read(t, dir+"/one/calculator.py"))
+	}
+	if _, err := os.Stat(dir + "/killed"); err != nil {
+		t.Error("nothing was killed")
+	}
+}
+
 // TestFleetPlan applies one sealed plan in two repositories, of which one is another tree.
 func TestFleetPlan(t *testing.T) {
 	sample, env := demonstration(t)

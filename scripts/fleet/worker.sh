@@ -17,7 +17,7 @@ give() {
 # pass by themselves, the second try tells what the first one did.
 fail() {
 	case $1 in
-	8 | 130) give "$1" "$2" ;;
+	8 | 130 | 137 | 143) give "$1" "$2" ;;
 	esac
 	mv -f -- "$2" "$base.failed.json"
 	echo "$1" >"$base.$token"
@@ -62,7 +62,7 @@ code=0
 pai-exec "$@" <"$doc" >"$new" || code=$?
 case $code in
 0) mv -f -- "$new" "$base.done.json" && give 0 "$base.done.json" ;;
-3) ;; # the document stands: it waits for a yes
-*) [ -n "$plan" ] || mv -f -- "$doc" "$base.refused.json" ;;
+4 | 5 | 6 | 9) [ -n "$plan" ] || mv -f -- "$doc" "$base.refused.json" ;; # another run plans anew
+# Else the document stands: it waits for a yes, or pai-exec was ended, perhaps after it applied it.
 esac
 fail "$code" "$new"
