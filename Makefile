@@ -1,7 +1,7 @@
 # Pai. `make` lists the targets.
 PREFIX ?= /usr/local
 BIN = bin/
-COMMANDS = pai pai-classify pai-plan pai-exec pai-suggest
+COMMANDS = pai pai-classify pai-plan pai-exec pai-suggest pai-model
 FUZZTIME ?= 30s
 # Pinned with all that they need, sums included, each in a module file of its own.
 GOLANGCI = go tool -modfile=.ci/golangci-lint.mod golangci-lint

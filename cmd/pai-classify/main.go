@@ -1,23 +1,20 @@
 // Pai-classify finds out whether a request is a chat or a task, and answers
-// the chat.
+// the chat, with one question to a model.
 package main
 
 import (
 	"os"
 
-	"paicode/pkg/classify"
 	"paicode/pkg/filter"
 	"paicode/pkg/talk"
 )
 
 func main() {
-	os.Exit(filter.MainStage(filter.Stage{
+	os.Exit(filter.MainStage(talk.Stage(filter.Stage{
 		Name:  "pai-classify",
 		Usage: "tell a chat from a task, and answer the chat",
 		Examples: `   pai-classify "add a power function"
    echo "what is a closure?" | pai-classify | jq -r .intent.reply`,
-		Flags: talk.Flags(),
 		Chats: true,
-		Run:   talk.Run(nil, classify.Run),
-	}))
+	}, talk.Phase{Run: classify, Hear: hear, Cost: cost})))
 }

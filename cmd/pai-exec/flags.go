@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,12 +23,14 @@ import (
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/filter"
 	"paicode/pkg/logbook"
+	"paicode/pkg/model"
 	"paicode/pkg/protocol"
+	"paicode/pkg/talk"
 	"paicode/pkg/turn"
 )
 
 func flags() []cli.Flag {
-	return append(append(filter.LimitFlags(), filter.ConfineFlags()...), []cli.Flag{
+	return slices.Concat(filter.LimitFlags(), filter.ConfineFlags(), talk.BudgetFlags(), []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Usage: "resolve and seal the plan, change nothing"},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to RM, and to MV onto something"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "agree to changes of files that run code by themselves, such as .envrc: see --rules"},
@@ -42,8 +46,9 @@ func flags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "stat", Usage: "with --observe, say what stands at `PATH` and nothing else"},
 		filter.ContextFlag(),
 		filter.SendFlag(),
-		&cli.BoolFlag{Name: "show-egress", Usage: "print the question that the generator would be asked, and do nothing else"},
-		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai generate)"},
+		&cli.BoolFlag{Name: talk.EgressFlag, Usage: "print the question that the generator would be asked, and do nothing else"},
+		&cli.BoolFlag{Name: talk.EstimateFlag, Usage: "print what the questions would cost, a JSON object, and do nothing else"},
+		&cli.StringFlag{Name: "generator", Usage: "have the shell command `CMD` write what steps lack (default: pai-model)"},
 		&cli.IntFlag{Name: "max-phases", Value: protocol.MaxPhases, Usage: "ask the generator `N` times at most, 0 to 3; 0: never"},
 		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails nothing stays applied"},
 		&cli.DurationFlag{Name: "check-timeout", Value: check.DefaultTimeout, Usage: "end a check that takes longer"},
@@ -63,7 +68,24 @@ func flags() []cli.Flag {
 		&cli.IntFlag{Name: "keep-days", Value: 30, Usage: "forget older transactions, but never the last one"},
 		&cli.Int64Flag{Name: "keep-bytes", Value: 256 << 20, Usage: "forget the oldest ones from where all take more"},
 		&cli.BoolFlag{Name: "no-sync", Usage: "don't wait for the disk: safe from kills, not from a power failure"},
-	}...)
+	})
+}
+
+// inherited is the connection to a running pai-model that the process was started with; its
+// file is nil if there is none.
+type inherited struct{ *os.File }
+
+func (i inherited) Close() error {
+	if i.File == nil {
+		return nil
+	}
+	return i.File.Close()
+}
+
+// open takes the connection, before the process starts others.
+func open(*cli.Context) (io.Closer, error) {
+	f, err := model.Inherited()
+	return inherited{f}, err
 }
 
 // run does what the flags say with a document.
@@ -72,13 +94,20 @@ func run(ctx context.Context, call *filter.Call) error {
 	if err != nil {
 		return err
 	}
-	options.Whole = call.Work.Whole
+	if options.Budget, err = talk.Budget(call.Context, nil); err != nil {
+		return err
+	}
+	options.Whole, options.Inherited = call.Work.Whole, call.Opened.(inherited).File
 	logged := os.Getenv(logbook.Variable) != ""
 	_ = os.Unsetenv(logbook.Variable) // fails for impossible names only
+	if call.Bool(talk.EstimateFlag) {
+		err := filter.Unwritten(call.App.Writer.Write(turn.Line(engine.Estimate(options, call.Doc))))
+		return cmp.Or[error](err, filter.Written{})
+	}
 	if call.Bool("observe") {
 		return engine.Observe(options, call.Doc, call.Progress)
 	}
-	if call.Bool("show-egress") {
+	if call.Bool(talk.EgressFlag) {
 		if err := engine.ShowEgress(options, call.Doc, os.Stdout, call.Progress); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ func main() {
 		Flags:      flags(),
 		Standalone: standalone,
 		NoRequest:  true,
+		Open:       open,
 		Run:        run,
 	}))
 }

@@ -7,46 +7,37 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"paicode/pkg/filter"
-	"paicode/pkg/plan"
-	"paicode/pkg/preview"
+	"paicode/pkg/model"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
-	"paicode/pkg/talk"
 	"paicode/pkg/turn"
 )
 
-func estimateFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "estimate", Usage: "say on standard error what the plan would cost, and send nothing"}
+func flags() []cli.Flag { return []cli.Flag{filter.ContextFlag(), filter.SendFlag()} }
+
+// tokens is how many a question may have; 0: any.
+func tokens(call *filter.Call) int { return call.Int(filter.ContextFlag().Name) }
+
+// project is what the planner looks at, and with how much room.
+func project(call *filter.Call) (p sibling.Project, err error) {
+	p = sibling.Project{Root: call.Root(), Send: call.StringSlice(filter.SendFlag().Name)}
+	if tokens(call) != 0 {
+		p.Room, err = room(call.Doc, tokens(call))
+	}
+	return p, err
 }
 
-// run plans, or says what that would cost.
-func run(ctx context.Context, call *filter.Call) error {
-	tokens := call.Int(filter.ContextFlag().Name)
-	project := sibling.Project{Root: call.Root(), Send: call.StringSlice(filter.SendFlag().Name)}
-	if tokens != 0 {
-		var err error
-		if project.Room, err = plan.Room(call.Doc, tokens); err != nil {
+// prepare observes, if nobody did it yet or if the files may have changed since, and tells the
+// person what is withheld. Pai-plan opens no file itself.
+func prepare(ctx context.Context, call *filter.Call) error {
+	p, err := project(call)
+	if err != nil {
+		return err
+	}
+	if call.Doc.Workspace() == nil || call.Doc.Error() != nil {
+		if err := p.Observe(ctx, call.Doc); err != nil {
 			return err
 		}
-	}
-	if !call.Bool("estimate") {
-		prepare := func(ctx context.Context, call *filter.Call) error { return prepare(ctx, call, project) }
-		return talk.Run(prepare, plan.Run(project, tokens))(ctx, call)
-	}
-	if err := observe(ctx, call.Doc, project); err != nil {
-		return err
-	}
-	question, err := preview.Plan(ctx, call.Doc, tokens)
-	if err == nil {
-		call.Progress.Note(fmt.Sprintf("about %d tokens in, or twice that if it must be asked again", question.Tokens()))
-	}
-	return err
-}
-
-// prepare observes, and tells the person what is withheld.
-func prepare(ctx context.Context, call *filter.Call, project sibling.Project) error {
-	if err := observe(ctx, call.Doc, project); err != nil {
-		return err
 	}
 	if all := call.Doc.Workspace().Withheld; len(all) > 0 {
 		call.Progress.Note(fmt.Sprintf("%d %s withheld from the model, first in %s:%d (%s)\nhint: --send %s lets it see them",
@@ -55,11 +46,20 @@ func prepare(ctx context.Context, call *filter.Call, project sibling.Project) er
 	return nil
 }
 
-// observe has pai-exec put the files into the document, if nobody did it yet
-// or if they may have changed since: pai-plan opens none itself.
-func observe(ctx context.Context, doc *turn.Document, project sibling.Project) error {
-	if doc.Workspace() != nil && doc.Error() == nil {
-		return nil
+// plan asks and writes the plan, and looks where the model asks for it.
+func plan(ctx context.Context, call *filter.Call, ask model.Ask) error {
+	p, err := project(call)
+	if err != nil {
+		return err
 	}
-	return project.Observe(ctx, doc)
+	return run(ctx, ask, p, tokens(call), call.Doc)
+}
+
+// lookBytes is how much two looks add to a question.
+const lookBytes = 28_000
+
+// cost is that of the first question, and of those that may follow it.
+func cost(call *filter.Call, first model.Request) model.Estimate {
+	n := first.Bytes()
+	return model.NewEstimate(n, maxQuestions, maxQuestions*n+maxLooks*lookBytes, tokens(call))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"paicode/pkg/filter"
+	"paicode/pkg/talk"
 	"paicode/pkg/turn"
 )
 
@@ -17,7 +18,14 @@ func propose(run func(context.Context, *filter.Call) error) func(context.Context
 		if outcome == turn.CodeNotApplied {
 			return filter.Exit(outcome)
 		}
+		if call.Doc.Exec() == nil && call.Doc.Error() == nil && !call.Bool(talk.EstimateFlag) {
+			return turn.Errorf(turn.CodeUsage, "nothing was done yet in this document").
+				WithHint("pai-suggest comes after pai-exec")
+		}
 		if err := run(ctx, call); err != nil {
+			if _, told := errors.AsType[filter.Written](err); told {
+				return err
+			}
 			e := turn.AsError(err)
 			if e.Code == turn.CodeUsage || errors.Is(ctx.Err(), context.Canceled) {
 				return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -45,7 +46,8 @@ func commands() []*cli.Command {
 		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
 		{Name: "config", Usage: "keep keys and settings", Subcommands: configCommands(), Action: unknownCommand},
-		{Name: "models", Usage: "list the models that the provider offers", Flags: modelsFlags(), Action: listModels},
+		{Name: "models", Usage: "list the models that the provider offers", Action: askModels("--list", "probe"),
+			Flags: append(talk.ModelFlags(), &cli.BoolFlag{Name: "probe", Usage: "ask each a question of a few tokens, and say which answer"})},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
 		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"},
@@ -57,8 +59,6 @@ func commands() []*cli.Command {
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "diff", Usage: "print the diff alone"}), Action: showTransaction},
 		{Name: "completion", Usage: "print the completion of a shell", ArgsUsage: "bash|zsh|fish", Action: printCompletion},
 		{Name: "man", Usage: "show the manual page of pai or of another command", ArgsUsage: "[COMMAND]", Action: printManual},
-		{Name: "generate", Usage: "answer pai-exec's questions, one JSON object a line",
-			Flags: append(talk.Flags(), filter.EventsFlag()), Action: generate},
 	}
 }
 
@@ -74,7 +74,7 @@ func listTransactions(c *cli.Context) error {
 	if c.Bool("json") {
 		args = append(args, "--json")
 	}
-	return passthrough(c, sibling.RootArgs(c.String("root"), args...))
+	return passthrough(c, "pai-exec", sibling.RootArgs(c.String("root"), args...))
 }
 
 // oneTransaction is the error of more arguments than the name of a transaction.
@@ -93,12 +93,29 @@ func showTransaction(c *cli.Context) error {
 	if c.Bool("diff") {
 		args = append(args, "--output=diff")
 	}
-	return passthrough(c, sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
+	return passthrough(c, "pai-exec", sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
 }
 
-// passthrough leaves the job to pai-exec.
-func passthrough(c *cli.Context, args []string) error {
-	code, err := sibling.Passthrough(c.Context, "pai-exec", args...)
+// askModels leaves a job to pai-model, with one of the command's own switches.
+func askModels(job, own string) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := noArguments(c); err != nil {
+			return err
+		}
+		if err := talk.Share(c, talk.ModelFlags()...); err != nil {
+			return err
+		}
+		args := []string{job}
+		if c.Bool(own) {
+			args = append(args, "--"+own)
+		}
+		return passthrough(c, "pai-model", args)
+	}
+}
+
+// passthrough leaves the job to another command.
+func passthrough(c *cli.Context, name string, args []string) error {
+	code, err := sibling.Passthrough(c.Context, name, args...)
 	if err == nil && code != 0 {
 		err = filter.Exit(code)
 	}
@@ -144,6 +161,7 @@ func runTurn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	defer p.closeDoor()
 	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive && !c.Bool("estimate") && !c.Bool("show-egress") {
 		return p.loop(c.Context)
 	}
@@ -186,16 +204,15 @@ func confine(c *cli.Context) (args []string) {
 // newSession reads the options. The stages get the model's by environment, so
 // that they reach pai-exec's generator too.
 func newSession(c *cli.Context, events *event.Writer) (*session, error) {
-	asked, err := talk.Options(c, nil)
-	if err != nil {
+	if err := talk.CheckFlags(c); err != nil {
 		return nil, err
 	}
-	if err := talk.Share(c, append(filter.LimitFlags(), filter.ContextFlag())...); err != nil {
+	if err := talk.Share(c, slices.Concat(talk.Flags(), filter.LimitFlags(), []cli.Flag{filter.ContextFlag()})...); err != nil {
 		return nil, err
 	}
 	root := c.String("root")
 	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: root, Send: c.StringSlice(filter.SendFlag().Name)},
-		model: asked, place: filter.Place(c), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), declined: make(map[string]bool),
+		model: c.String("model"), place: filter.Place(c), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), declined: make(map[string]bool),
 		confine: confine(c), looks: filter.Style(os.Stdout), events: events, home: home(root)}
 	if err := p.usualCheck(root); err != nil {
 		return nil, err
@@ -214,6 +231,7 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 		}
 	}
 	p.panels = p.interactive && format == render.Text
+	var err error
 	if p.output, err = filter.NewOutput(format); err != nil {
 		return nil, err
 	}

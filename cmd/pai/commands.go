@@ -138,7 +138,7 @@ func (p *session) showDiff(ctx context.Context, _ string) {
 }
 
 func (p *session) showLog(ctx context.Context, _ string) {
-	out, code, err := sibling.Output(ctx, p.screen, "pai-exec", sibling.RootArgs(p.project.Root, "--log")...)
+	out, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec", sibling.RootArgs(p.project.Root, "--log")...)
 	switch {
 	case err != nil:
 		p.screen.fail(err)
@@ -169,9 +169,7 @@ func (p *session) pass(ctx context.Context, args ...string) bool {
 // chooseModel has another model asked for the rest of the session.
 func (p *session) chooseModel(_ context.Context, name string) {
 	if name != "" {
-		o := p.model
-		o.Name = name
-		if err := model.Check(o); err != nil {
+		if err := model.CheckName(name); err != nil {
 			p.screen.fail(err)
 			return
 		}
@@ -179,9 +177,10 @@ func (p *session) chooseModel(_ context.Context, name string) {
 			p.screen.fail(err)
 			return
 		}
-		p.model.Name = name
+		p.model = name
+		p.closeDoor() // another is started with the next question
 	}
-	p.say("%s", turn.Shown(p.model.Name))
+	p.say("%s", turn.Shown(p.model))
 }
 
 // showContext says what of the files went along with the last request.

@@ -14,7 +14,6 @@ import (
 
 	"paicode/pkg/credentials"
 	"paicode/pkg/filter"
-	"paicode/pkg/model"
 	"paicode/pkg/talk"
 	"paicode/pkg/turn"
 )
@@ -27,8 +26,8 @@ func configCommands() []*cli.Command {
 		{Name: "show", Usage: "tell where the key comes from, and show it masked", Action: configShow, Flags: providerFlag()},
 		{Name: "remove", Usage: "delete the stored keys, or one", Action: configRemove,
 			Flags: []cli.Flag{&cli.StringFlag{Name: "provider", Usage: "the key of `NAME` only: " + providerNames()}}},
-		{Name: "validate", Usage: "look at the key and its file, and ask the model's provider", Action: configValidate,
-			Flags: append(talk.Flags(), &cli.BoolFlag{Name: "offline", Usage: "don't ask the provider"})},
+		{Name: "validate", Usage: "look at the key and its file, and ask the model's provider", Action: askModels("--validate", "offline"),
+			Flags: append(talk.ModelFlags(), &cli.BoolFlag{Name: "offline", Usage: "don't ask the provider"})},
 	}
 }
 
@@ -67,7 +66,9 @@ func configSet(c *cli.Context) error {
 	if err := store.Save(); err != nil {
 		return err
 	}
-	warnForm(provider, key)
+	if warning := credentials.Unusual(key); provider.Name == credentials.Providers()[0].Name && warning != "" {
+		fmt.Fprintln(os.Stderr, "pai: "+warning)
+	}
 	return say("stored in %s\n", turn.Shown(credentials.Path()))
 }
 
@@ -124,12 +125,6 @@ func typedKey(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(key)), nil
 }
 
-func warnForm(p credentials.Provider, key string) {
-	if p.Name == credentials.Providers()[0].Name && !credentials.LooksLikeGemini(key) {
-		fmt.Fprintln(os.Stderr, "pai: a Gemini key usually begins with \"AQ.\" or \"AIza\", this one doesn't")
-	}
-}
-
 func configShow(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
@@ -180,39 +175,4 @@ func removeKey(name string) error {
 		return err
 	}
 	return say("removed the key of %s from %s\n", provider.Name, turn.Shown(credentials.Path()))
-}
-
-// configValidate says what was tried and found, a line each, and ends at the
-// first that is wrong.
-func configValidate(c *cli.Context) error {
-	options, err := alone(c, "pai", nil)
-	if err != nil {
-		return err
-	}
-	if err := validateKey(options); err != nil {
-		return err
-	}
-	if c.Bool("offline") {
-		return nil
-	}
-	if err := model.Probe(c.Context, options); err != nil {
-		return err
-	}
-	return say("accepted, and the model %q answers\n", options.Name)
-}
-
-// validateKey looks at a key's form and at who can read its file. A server of
-// one's own may need no key.
-func validateKey(options model.Options) error {
-	key, known, err := model.KeyOf(options)
-	if err != nil || !known && key.Value == "" {
-		if err == nil && model.AsksServer(options.Name) {
-			return say("no key, which a server of one's own may not need\n")
-		}
-		return err
-	}
-	if model.IsGemini(options.Name) {
-		warnForm(credentials.Providers()[0], key.Value)
-	}
-	return say("key %s from %s\n", credentials.Mask(key.Value), turn.Shown(key.Source))
 }

@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 
-	"paicode/pkg/preview"
+	"paicode/pkg/model"
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
 )
@@ -18,22 +17,16 @@ func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
 	if err := p.observe(ctx, doc, doc.Request()); err != nil {
 		return err
 	}
-	questions, err := preview.Questions(ctx, doc, p.tokens)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	for _, q := range questions {
-		shown := struct {
-			Stage  string          `json:"stage"`
-			System string          `json:"system"`
-			Prompt string          `json:"prompt"`
-			Schema json.RawMessage `json:"schema"`
-		}{q.Stage, q.System, q.Prompt, q.Schema}
-		b.Write(turn.Line(shown))
+	text := ""
+	for _, stage := range []string{"pai-classify", "pai-plan"} {
+		q, err := p.question(ctx, doc, stage)
+		if err != nil {
+			return err
+		}
+		text += q
 	}
 	fmt.Fprintln(os.Stderr, "pai: what is asked after that hangs on the plan: pai-exec --show-egress shows it of one")
-	return say("%s", b.String())
+	return say("%s", text)
 }
 
 // estimate prints what a task will likely cost and what at most, a stage a line.
@@ -41,16 +34,16 @@ func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
 	if err := p.observe(ctx, doc, doc.Request()); err != nil {
 		return err
 	}
-	stages, assumed, err := preview.Estimate(ctx, doc, p.tokens)
+	stages, err := p.estimates(ctx, doc)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	line := func(name string, likely, most preview.Cost, price bool) {
+	line := func(name string, likely, most model.Cost, price bool) {
 		fmt.Fprintf(&b, "%-13s", name)
 		for _, c := range []struct {
 			how string
-			preview.Cost
+			model.Cost
 		}{{"likely", likely}, {"at most", most}} {
 			text := fmt.Sprintf("%s %d %s, %d tokens in", c.how, c.Calls, render.Plural(c.Calls, "call"), c.TokensIn)
 			if price {
@@ -60,11 +53,13 @@ func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
 		}
 		b.WriteString("\n")
 	}
-	var likely, most preview.Cost
+	var likely, most model.Cost
+	var assumed []string
 	for _, s := range stages {
+		assumed = append(assumed, s.Assumes...)
 		line(s.Stage, s.Likely, s.Most, false)
-		likely = preview.Cost{Calls: likely.Calls + s.Likely.Calls, TokensIn: likely.TokensIn + s.Likely.TokensIn}
-		most = preview.Cost{Calls: most.Calls + s.Most.Calls, TokensIn: most.TokensIn + s.Most.TokensIn}
+		likely = model.Cost{Calls: likely.Calls + s.Likely.Calls, TokensIn: likely.TokensIn + s.Likely.TokensIn}
+		most = model.Cost{Calls: most.Calls + s.Most.Calls, TokensIn: most.TokensIn + s.Most.TokensIn}
 	}
 	line("all", likely, most, true)
 	if len(assumed) > 0 {

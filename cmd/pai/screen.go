@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"paicode/pkg/classify"
 	"paicode/pkg/event"
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
@@ -39,19 +38,12 @@ type doing struct {
 	tokens int              // of the turn so far
 	came   int              // bytes of the answer so far
 	what   string           // beside the stage's name
-	answer string           // as it came
 	reply  *render.Markdown // to a chat; nil: it isn't shown as it comes
 	shown  string           // of the reply
 
 	screen      *screen
 	done, ended chan struct{}
 }
-
-// longestStreamed is how much of an answer is shown as it comes, in bytes.
-const longestStreamed = 64 << 10
-
-// bytesPerToken is the usual rough estimate.
-const bytesPerToken = 4
 
 // Write prints what a stage says on standard error, wrapped; what it says in red stays so.
 func (s *screen) Write(text []byte) (int, error) {
@@ -115,7 +107,7 @@ func (s *screen) begin(name string, doc *turn.Document) *doing {
 	for _, u := range doc.Usage() {
 		d.tokens += u.Input + u.Output + u.Thinking
 	}
-	if w := doc.Workspace(); name == "pai-classify" && s.draws && (w == nil || len(w.Denied) == 0) {
+	if s.draws {
 		d.reply = s.style().Markdown()
 	}
 	s.mu.Lock()
@@ -181,7 +173,7 @@ func (d *doing) line() string {
 		text += " · " + d.what
 	}
 	text += fmt.Sprintf(" · %d s", int(time.Since(d.since).Seconds()))
-	if tokens := d.tokens + d.came/bytesPerToken; tokens > 0 {
+	if tokens := d.tokens + turn.Tokens(d.came); tokens > 0 {
 		text += " · " + thousands(tokens) + " tokens"
 	}
 	return text
@@ -220,9 +212,10 @@ func (s *screen) happened(e event.Event) {
 	switch e.Event {
 	case event.Delta:
 		d.came += len(e.Text)
+	case event.Reply:
 		s.stream(e)
 	case event.Retry:
-		d.came, d.answer = 0, ""
+		d.came = 0
 	case event.Phase:
 		if e.Phase > 1 {
 			d.what = fmt.Sprintf("phase %d", e.Phase)
@@ -244,19 +237,11 @@ func (s *screen) happened(e event.Event) {
 // stream shows the reply to a chat as it comes.
 func (s *screen) stream(e event.Event) {
 	d := s.doing
-	if d.reply == nil || e.Stage != "pai-classify" {
+	if d.reply == nil {
 		return
 	}
-	if d.answer += e.Text; len(d.answer) > longestStreamed {
-		return // the rest is shown when it is whole: each piece has all before it read again
-	}
-	reply := classify.Partial(d.answer)
-	rest, ok := strings.CutPrefix(reply, d.shown)
-	if !ok || rest == "" {
-		return
-	}
-	d.shown = reply
-	if rows := d.reply.Write(rest); rows != "" {
+	d.shown += e.Text
+	if rows := d.reply.Write(e.Text); rows != "" {
 		s.begun = true
 		s.print(rows)
 	}

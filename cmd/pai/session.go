@@ -11,12 +11,12 @@ import (
 	"syscall"
 	"time"
 
+	"paicode/pkg/credentials"
 	"paicode/pkg/event"
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
 	"paicode/pkg/logbook"
 	"paicode/pkg/model"
-	"paicode/pkg/protocol"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
 	"paicode/pkg/terminal"
@@ -26,8 +26,9 @@ import (
 // session leads turns through the stages.
 type session struct {
 	project     sibling.Project
-	model       model.Options
-	tokens      int // that a question may have at most; 0: any
+	model       string      // as --model takes it
+	door        *model.Door // nil: not started
+	tokens      int         // that a question may have at most; 0: any
 	yes         bool
 	risky       bool // changes to files that run code by themselves are agreed to
 	checks      []string
@@ -101,11 +102,13 @@ func (p *session) openLog() {
 
 // greet says in a line which model is asked, whether it can be, and where.
 func (p *session) greet() {
-	key := "no key needed"
-	if found, _, err := model.KeyOf(p.model); err != nil {
-		key = "no key: pai config set"
-	} else if found.Value != "" {
-		key = "key found"
+	key := ""
+	switch gemini := credentials.Providers()[0]; {
+	case !model.IsGemini(p.model):
+	case gemini.Stored():
+		key = " · key found"
+	default:
+		key = " · no key: pai config set"
 	}
 	where, err := filepath.Abs(p.project.Root)
 	if err != nil {
@@ -117,7 +120,7 @@ func (p *session) greet() {
 		}
 	}
 	defer p.sayResumed()
-	p.screen.line(p.style().Cut(fmt.Sprintf("Pai · %s · %s · %s · /help", turn.Shown(p.model.Name), key, turn.Shown(where))) + "\n")
+	p.screen.line(p.style().Cut(fmt.Sprintf("Pai · %s%s · %s · /help", turn.Shown(p.model), key, turn.Shown(where))) + "\n")
 }
 
 // sayResumed says which conversation goes on, if one does.
@@ -191,7 +194,6 @@ func (p *session) turn(ctx context.Context, request string) {
 	}
 	defer func() { p.subject = "" }()
 	doc, err := p.run(ctx, doc)
-	remember(doc)
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		p.screen.fail(err)
 	} else if isExit && e == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && (doc.Plan() == nil || doc.Plan().Question == "") {
@@ -207,11 +209,4 @@ func (p *session) turn(ctx context.Context, request string) {
 // asked reports whether the last plan asks something.
 func (p *session) asked() bool {
 	return p.last != nil && p.last.Plan() != nil && p.last.Plan().Question != ""
-}
-
-// remember has the next turns know what this one found out about servers.
-func remember(doc *turn.Document) {
-	if lacks := protocol.EncodeLacks(doc.Usage()); lacks != "" {
-		_ = os.Setenv(protocol.KnownLacks, lacks) // fails for impossible names only
-	}
 }

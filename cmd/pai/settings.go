@@ -52,7 +52,7 @@ func setSetting(c *cli.Context, name, value string) error {
 		return turn.Errorf(turn.CodeUsage, "this looks like a key, not like a setting").WithHint("pai config set stores a key")
 	case ok:
 		if err = all.Set(is, value); err == nil && is.Name == "model" {
-			err = model.Check(model.Options{Name: value})
+			err = model.CheckName(value)
 		}
 	case name == settings.Check:
 		var root string

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"paicode/pkg/event"
 	"paicode/pkg/filter"
 	"paicode/pkg/logbook"
-	"paicode/pkg/plan"
+	"paicode/pkg/model"
 	"paicode/pkg/protocol"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"
@@ -125,6 +126,9 @@ func (p *session) sayHowToAnswer() {
 // toPlan leads a document without a plan to one; a chat ends before. Files are looked for by
 // the words of subject, which may be more than the request.
 func (p *session) toPlan(ctx context.Context, doc *turn.Document, subject string) (*turn.Document, error) {
+	if err := p.openDoor(); err != nil { // it starts while files are observed
+		return doc, err
+	}
 	err := p.observe(ctx, doc, subject)
 	if err != nil {
 		return doc, err
@@ -150,7 +154,7 @@ func (p *session) observe(ctx context.Context, doc *turn.Document, subject strin
 	project := p.project
 	if p.tokens != 0 {
 		var err error
-		if project.Room, err = plan.Room(doc, p.tokens); err != nil {
+		if project.Room, err = p.room(ctx, doc); err != nil {
 			return err
 		}
 	}
@@ -271,6 +275,14 @@ func (p *session) watched(ctx context.Context, doc *turn.Document, name string, 
 // pipe pipes a document through a stage, and shows what it tells meanwhile.
 func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
 	r := sibling.Runner{Stderr: os.Stderr, Env: []string{logbook.Variable + "=1"}}
+	conn, err := p.connection(name, doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	if conn != nil {
+		defer conn.Close()
+		r.Files = append(r.Files, sibling.File{Variable: model.Variable, File: conn})
+	}
 	if !p.panels && p.events == nil {
 		out, err := r.Run(ctx, doc, name, args...)
 		return out, nil, err
@@ -279,7 +291,7 @@ func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, arg
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Events = to
+	r.Files = append(r.Files, sibling.File{Variable: event.Variable, File: to})
 	d := &doing{}
 	if p.panels {
 		r.Stderr = p.screen

@@ -18,7 +18,7 @@ func (p *session) undo(ctx context.Context, id string) {
 	if id != "" {
 		args = append(args, "--", id)
 	}
-	out, code, err := sibling.Output(ctx, p.screen, "pai-exec", append(sibling.RootArgs(p.project.Root, "--output=json"), args...)...)
+	out, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec", append(sibling.RootArgs(p.project.Root, "--output=json"), args...)...)
 	if err == nil && code != 0 {
 		return // it said why
 	}
@@ -58,5 +58,5 @@ func undoCommand(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		args = append(args, "--dry-run", "--output="+c.String("output"))
 	}
-	return passthrough(c, sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
+	return passthrough(c, "pai-exec", sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
 }

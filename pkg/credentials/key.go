@@ -27,6 +27,18 @@ type noKey struct{ said *turn.Error }
 func (e noKey) Error() string   { return e.said.Message }
 func (e noKey) Unwrap() []error { return []error{e.said, ErrNoKey} }
 
+// Stored reports whether there is likely a key: its variable is set, or there is a file of
+// keys, which isn't read.
+func (p Provider) Stored() bool {
+	for _, name := range p.variables {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	_, err := os.Stat(Path())
+	return err == nil
+}
+
 // Gemini finds the key of Gemini.
 func Gemini() (Key, error) { return Providers()[0].Find() }
 
@@ -143,6 +155,14 @@ func CheckForm(key string) error {
 // 2026 with "AQ.", older ones with "AIza".
 func LooksLikeGemini(key string) bool {
 	return strings.HasPrefix(key, "AQ.") || strings.HasPrefix(key, "AIza")
+}
+
+// Unusual says what is unusual about the form of a key of Gemini's; empty if nothing is.
+func Unusual(key string) string {
+	if key == "" || LooksLikeGemini(key) {
+		return ""
+	}
+	return `a Gemini key usually begins with "AQ." or "AIza", this one doesn't`
 }
 
 // LooksLikeKey reports whether a text has the form of a key: long, without blanks, and no

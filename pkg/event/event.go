@@ -8,9 +8,7 @@ package event
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +27,7 @@ const Variable = "PAI_EVENTS"
 const (
 	Began   = "began"   // a stage
 	Delta   = "delta"   // Text came from the model
+	Reply   = "reply"   // Text of a chat's reply came, words for a person
 	Retry   = "retry"   // a question is asked again, or waits: Text says why
 	Phase   = "phase"   // pai-exec asks its generator for the Phase-th time
 	Written = "written" // a Step's text has come, not yet judged
@@ -111,27 +110,6 @@ func closeOnExec(is unix.Stat_t) {
 			unix.CloseOnExec(fd)
 		}
 	}
-}
-
-// Attach has a command of Pai's send its events to the same place.
-func (w *Writer) Attach(cmd *exec.Cmd) {
-	if w == nil {
-		return
-	}
-	copied, err := unix.FcntlInt(uintptr(w.fd), unix.F_DUPFD_CLOEXEC, firstFree)
-	if err != nil {
-		return
-	}
-	AttachFile(cmd, os.NewFile(uintptr(copied), "events"))
-}
-
-// AttachFile has a command of Pai's send its events to a file, a pipe or a socket.
-func AttachFile(cmd *exec.Cmd, f *os.File) {
-	if cmd.Env == nil {
-		cmd.Env = os.Environ()
-	}
-	cmd.ExtraFiles = append(cmd.ExtraFiles, f)
-	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", Variable, firstFree-1+len(cmd.ExtraFiles)))
 }
 
 // maxLine is what a pipe takes whole or not at all (PIPE_BUF).

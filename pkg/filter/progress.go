@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"sync"
 	"time"
 
@@ -46,9 +45,6 @@ func (p *Progress) Retry(why string) {
 	p.events.Send(event.Event{Event: event.Retry, Text: why})
 	p.Note(why)
 }
-
-// Attach has a command of Pai's send its events to the same place.
-func (p *Progress) Attach(cmd *exec.Cmd) { p.events.Attach(cmd) }
 
 // Show replaces the line.
 func (p *Progress) Show(text string) {

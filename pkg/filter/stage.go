@@ -35,6 +35,9 @@ type Stage struct {
 	// Standalone, if set, may do a job of its own, without a document: it tells
 	// whether that is what the person wants.
 	Standalone func(c *cli.Context, work *Work) (is bool, err error)
+	// Open, if set, is called before standard input is read. What it returns is in
+	// Call.Opened, and is closed when the document is written.
+	Open func(c *cli.Context) (io.Closer, error)
 	// Run does the work on call.Doc. An error goes into the document and to
 	// standard error. An Exit sets the exit code and nothing else.
 	Run func(ctx context.Context, call *Call) error
@@ -47,6 +50,7 @@ type Call struct {
 	Doc      *turn.Document
 	Progress *Progress
 	Work     *Work
+	Opened   io.Closer // by Stage.Open
 }
 
 // Written is what Run returns where it has written standard output itself, and
@@ -107,6 +111,13 @@ func (s Stage) action(c *cli.Context) error {
 			return err
 		}
 	}
+	var opened io.Closer
+	if s.Open != nil {
+		if opened, err = s.Open(c); err != nil {
+			return s.finish(c, out, turn.Empty(), err)
+		}
+		defer opened.Close()
+	}
 	var doc *turn.Document
 	reading := &Work{}
 	err = reading.do(c.Context, func() (err error) { doc, err = s.read(c); return err })
@@ -118,7 +129,7 @@ func (s Stage) action(c *cli.Context) error {
 		return passOn(c, out, doc, turn.CodeOK)
 	} else {
 		doc.SetPlace(Place(c))
-		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events), Work: &Work{}}
+		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events), Work: &Work{}, Opened: opened}
 		asRead := doc.Clone()
 		events.Send(event.Event{Event: event.Began})
 		if err = call.Work.do(c.Context, func() error { return s.Run(c.Context, call) }); errors.Is(err, errAbandoned) {

@@ -6,7 +6,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Budget bounds what questions may cost together. Zero means no limit.
+// Budget bounds what the questions for a document may cost together. Zero means no limit.
 type Budget struct {
 	MaxCalls    int
 	MaxTokensIn int
@@ -14,48 +14,47 @@ type Budget struct {
 	TokensIn    int // sent already
 }
 
-// Limit wraps a model so that a question which would pass the budget is
-// refused, with CodeQuota, before it is sent.
-func Limit(m Model, b Budget) Model {
-	if b.MaxCalls == 0 && b.MaxTokensIn == 0 {
-		return m
-	}
-	return &limited{m, b}
-}
-
-type limited struct {
-	Model
-	budget Budget
-}
-
-func (l *limited) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
-	b := &l.budget
+// Before is the error of CodeQuota of a question that would pass the budget; where it doesn't,
+// the question learns how many tokens all its tries together may send.
+func (b *Budget) Before(r *Request) error {
 	tokens := r.Tokens()
 	switch {
 	case b.MaxCalls > 0 && b.Calls >= b.MaxCalls:
-		return Reply{}, turn.Errorf(turn.CodeQuota, "the budget of %d calls is spent", b.MaxCalls).
+		return turn.Errorf(turn.CodeQuota, "the budget of %d calls is spent", b.MaxCalls).
 			WithHint("--max-calls and PAI_MAX_CALLS set it")
 	case b.MaxTokensIn > 0 && b.TokensIn+tokens > b.MaxTokensIn:
-		return Reply{}, turn.Errorf(turn.CodeQuota, "the question of about %d tokens would pass the budget: %d of %d are spent", tokens, b.TokensIn, b.MaxTokensIn).
-			WithHint("--max-tokens-in and PAI_BUDGET_TOKENS set it")
+		return turn.Errorf(turn.CodeQuota, "the question of about %d tokens would pass the budget: %d of %d are spent",
+			tokens, b.TokensIn, b.MaxTokensIn).WithHint("--max-tokens-in and PAI_BUDGET_TOKENS set it")
 	}
 	if b.MaxTokensIn > 0 {
 		r.TokensLeft = b.MaxTokensIn - b.TokensIn
 	}
-	reply, err := l.Model.Ask(ctx, r, delta)
-	if reply.Usage.Input == 0 && reply.Usage.Tries > 0 {
-		reply.Usage.Input = tokens // who doesn't count is counted for
+	return nil
+}
+
+// After counts a question that was asked. A provider that doesn't count tokens is counted for.
+func (b *Budget) After(r Request, u *turn.Usage) {
+	if b.MaxCalls == 0 && b.MaxTokensIn == 0 {
+		return
+	}
+	if u.Input == 0 && u.Tries > 0 {
+		u.Input = r.Tokens()
 	}
 	b.Calls++
-	b.TokensIn += reply.Usage.Input
-	return reply, err
+	b.TokensIn += u.Input
 }
 
-// BytesPerToken is fewer than providers' tokenizers make of text and programs
-// on average, which is about four.
-const BytesPerToken = 3
-
-// Tokens is about how many tokens a question has, rather too many than too few.
-func (r Request) Tokens() int {
-	return (len(r.System) + len(r.Prompt) + len(r.Schema) + BytesPerToken - 1) / BytesPerToken
+// Limited is an asker within a budget.
+func Limited(ask func(context.Context, Request) (Reply, error), b Budget) func(context.Context, Request) (Reply, error) {
+	return func(ctx context.Context, r Request) (Reply, error) {
+		if err := b.Before(&r); err != nil {
+			return Reply{}, err
+		}
+		reply, err := ask(ctx, r)
+		b.After(r, &reply.Usage)
+		return reply, err
+	}
 }
+
+// Tokens is about how many tokens a question has.
+func (r Request) Tokens() int { return turn.Tokens(r.Bytes()) }

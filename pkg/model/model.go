@@ -1,39 +1,18 @@
-// Package model is the one door to models: a question in, a text out, with
-// retries, usage and errors that have exit codes. Nothing else in Pai talks
-// to a network.
+// Package model asks models through pai-model, the one program of Pai that
+// talks to a network: it starts it, hands out connections to it, and puts
+// questions on one.
 package model
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
+	"io"
 	"os"
-	"slices"
-	"strings"
-	"time"
 
-	"paicode/pkg/credentials"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
-
-// DefaultName is the model that is asked if nobody says otherwise.
-const DefaultName = "gemini-3.5-flash-lite"
-
-// DefaultTemperature is the reference design's, for models that heed one.
-const DefaultTemperature = 0.3
-
-// DefaultTimeout bounds one question with all its tries.
-const DefaultTimeout = 5 * time.Minute
-
-// DefaultFirstByte bounds the silence of a provider before its answer: models
-// that think say nothing for a minute and more. DefaultStall is that in it.
-const (
-	DefaultFirstByte = 2 * time.Minute
-	DefaultStall     = 30 * time.Second
-)
-
-// NoThinkingTokens leaves it to Options.Thinking how much a model thinks.
-const NoThinkingTokens = -1
 
 // Request is one question.
 type Request struct {
@@ -49,253 +28,81 @@ type Request struct {
 type Reply struct {
 	Text  string
 	Usage turn.Usage
-	Cut   bool // it reached the limit of tokens: Text is what came before, and Ask has an error too
-}
-
-// Model answers questions. Ask returns an *turn.Error of CodeModel or
-// CodeQuota if there is no complete answer; the usage stands in the Reply
-// even then. Each piece of the answer goes to delta as it comes, which may be
-// nil; after a retry the pieces begin anew.
-type Model interface {
-	Ask(ctx context.Context, r Request, delta func(string)) (Reply, error)
+	Cut   bool // it reached the limit of tokens: Text is what came before, and there is an error too
 }
 
 // Ask puts one question to a model and returns the complete answer. It is
-// what the phases see of a model; who makes one of a Model keeps the usage.
+// what the phases see of a model; who makes one keeps the usage.
 type Ask func(context.Context, Request) (string, error)
 
-// Options choose a model and how to ask it.
-type Options struct {
-	Name           string        // empty: DefaultName; see Open
-	BaseURL        string        // of an OpenAI-compatible server; empty: see README, "Models"
-	PlainHTTP      bool          // a key may travel over plain http to another machine
-	Raw            bool          // a program of "cmd:" gets and gives plain text
-	Temperature    *float64      // 0 to 2; nil: DefaultTemperature where the model heeds one
-	Thinking       string        // one of ThinkingSettings; empty: ThinkingAuto
-	ThinkingTokens int           // how much a model of Gemini 2.5 may think; NoThinkingTokens or 0 and up
-	Timeout        time.Duration // of one question with all its tries; 0: none
-	FirstByte      time.Duration // of silence before an answer; 0: any
-	Stall          time.Duration // of silence in it; 0: any
-	Known          []turn.Usage  // what earlier questions found that servers lack
-	// Notice is told what a person should know while they wait, such as a
-	// retry; nil: nobody.
-	Notice func(message string)
+// Choice says which model is asked, and how. Empty members leave it to pai-model.
+type Choice struct {
+	Model       string
+	Temperature *float64
+	Thinking    string
+	Known       []protocol.Lack // what earlier questions found out about servers
 }
 
-// server is the address that is asked, where it isn't the provider's own.
-func (o Options) server() string {
-	if strings.HasPrefix(o.Name, prefixOpenAI) {
-		text, _ := o.serverURL()
-		return text
-	}
-	return os.Getenv("GOOGLE_GEMINI_BASE_URL")
+// Hear is what is told while an answer comes. Members may be nil.
+type Hear struct {
+	Delta  func(text string) // a piece of the answer; pieces are sent only if there is somebody to hear them
+	Notice func(text string) // what a person should know, such as a retry; then the pieces begin anew
 }
 
-// temperature is what to send to a model of a family; nil: nothing.
-func (o Options) temperature(f family) *float64 {
-	if o.Temperature != nil || !f.temperature {
-		return o.Temperature
-	}
-	temperature := DefaultTemperature
-	return &temperature
+// Conn is a connection to pai-model, on which one question is asked at a time.
+type Conn struct {
+	in   *bufio.Reader
+	out  io.Writer
+	file *os.File
 }
 
-// The prefixes of models' names.
-const (
-	prefixOpenAI  = "openai/"
-	prefixCommand = "cmd:"
-	prefixReplay  = "replay:"
-)
+// NewConn asks on a connection that Door.Connect or Inherited returned.
+func NewConn(f *os.File) *Conn {
+	return &Conn{in: bufio.NewReader(io.LimitReader(f, maxAnswersBytes)), out: f, file: f}
+}
 
-// Open returns the model that the options name: a Gemini model, "openai/NAME"
-// of any server that speaks OpenAI's protocol, "cmd:PROGRAM", or "replay:DIR".
-// Errors are of CodeModel where a key is wanting, and of CodeUsage where the
-// options are wrong.
-func Open(o Options) (Model, error) {
-	if o.Name == "" {
-		o.Name = DefaultName
+// maxAnswersBytes bounds what all answers on a connection may have: nobody asks that much.
+const maxAnswersBytes = 256 << 20
+
+// Close ends the connection. A question that was not answered is dropped.
+func (c *Conn) Close() error { return c.file.Close() }
+
+// Ask puts a question and waits for the answer, or until the context ends, after
+// which the connection is of no more use. Errors are turn.Errors as pai-model
+// sends them; of CodeModel if it ended, and CodeInterrupted if the context did.
+func (c *Conn) Ask(ctx context.Context, choice Choice, r Request, hear Hear) (Reply, error) {
+	q := protocol.Question{Model: choice.Model, Temperature: choice.Temperature, Thinking: choice.Thinking, Known: choice.Known,
+		Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens, TokensLeft: r.TokensLeft}
+	if hear.Delta != nil {
+		q.ID = json.RawMessage("1") // asks for deltas; there is one question at a time
 	}
-	if o.Thinking == "" {
-		o.Thinking = ThinkingAuto
+	stop := context.AfterFunc(ctx, func() { c.file.Close() })
+	defer stop()
+	_ = protocol.Put(c.out, q) // who ends without reading may have said why
+	a, err := protocol.Await(c.in, hear.Delta, hear.Notice)
+	var reply Reply
+	if a.Usage != nil {
+		reply.Usage = *a.Usage
 	}
 	switch {
-	case o.Temperature != nil && (*o.Temperature < 0 || *o.Temperature > 2 || *o.Temperature != *o.Temperature):
-		return nil, turn.Errorf(turn.CodeUsage, "temperature %v is not between 0 and 2", *o.Temperature)
-	case !slices.Contains(ThinkingSettings(), o.Thinking):
-		return nil, turn.Errorf(turn.CodeUsage, "unknown thinking %s", turn.Quote(o.Thinking)).WithHint("one of %s", strings.Join(ThinkingSettings(), ", "))
-	case o.ThinkingTokens < NoThinkingTokens:
-		return nil, turn.Errorf(turn.CodeUsage, "%d thinking tokens are neither %d nor 0 or more", o.ThinkingTokens, NoThinkingTokens)
+	case ctx.Err() != nil:
+		return reply, turn.Errorf(turn.CodeInterrupted, "interrupted")
+	case err != nil:
+		return reply, turn.Errorf(turn.CodeModel, "pai-model: %s", err)
+	case a.Error != nil:
+		return reply, a.Error
 	}
-	if o.Notice == nil {
-		o.Notice = func(string) {}
-	}
-	if dir, ok := strings.CutPrefix(o.Name, prefixReplay); ok {
-		return openReplay(dir)
-	}
-	if err := Check(o); err != nil {
-		return nil, err
-	}
-	p, err := openProvider(o)
-	if err != nil {
-		return nil, err
-	}
-	return &retrying{options: o, provider: p}, nil
-}
-
-// Check is the error of CodeUsage of a name that is likely another's than its form says: one of a
-// provider's models that is not Gemini's needs the prefix of OpenAI's protocol.
-func Check(o Options) error {
-	if !IsGemini(o.Name) {
-		return nil
-	}
-	if strings.ContainsAny(o.Name, " \t\n") {
-		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(o.Name))
-	}
-	name := strings.ToLower(o.Name)
-	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral", "codestral", "deepseek", "qwen", "grok", "phi", "kimi", "glm"} {
-		if strings.HasPrefix(name, begin) {
-			return turn.Errorf(turn.CodeUsage, "the model %s is none of Gemini's", turn.Quote(o.Name)).
-				WithHint("openai/%s asks a server that speaks OpenAI's protocol, and --base-url says which", turn.OneLine(o.Name))
-		}
-	}
-	return nil
-}
-
-func openProvider(o Options) (provider, error) {
-	if program, ok := strings.CutPrefix(o.Name, prefixCommand); ok {
-		return openCommand(o, program)
-	}
-	if name, ok := strings.CutPrefix(o.Name, prefixOpenAI); ok {
-		return openOpenAI(o, name)
-	}
-	return openGemini(o)
-}
-
-// RunsProgram reports whether a model is a program of the person's own, which may
-// write where it likes.
-func RunsProgram(name string) bool { return strings.HasPrefix(name, prefixCommand) }
-
-// IsGemini reports whether a name is that of a model of Google's, asked by its
-// own protocol.
-func IsGemini(name string) bool {
-	return !AsksServer(name) && !RunsProgram(name) && !strings.HasPrefix(name, prefixReplay)
-}
-
-// AsksServer reports whether a model is asked by OpenAI's protocol.
-func AsksServer(name string) bool { return strings.HasPrefix(name, prefixOpenAI) }
-
-// KeyOf finds the key that the options' model would be asked with: none for a
-// program or recorded answers, and for a server of the person's own that may
-// need none. Known is false then.
-func KeyOf(o Options) (key credentials.Key, known bool, err error) {
+	reply.Text, reply.Cut = *a.Text, a.Finish == protocol.Length
 	switch {
-	case IsGemini(o.Name):
-		key, err = credentials.Gemini()
-		return key, true, err
-	case !AsksServer(o.Name):
-		return key, false, nil
+	case reply.Cut:
+		return reply, Truncated()
+	case a.Finish != protocol.Stop:
+		return Reply{Usage: reply.Usage}, turn.Errorf(turn.CodeModel, "the answer of pai-model is incomplete (%s)", turn.Quote(a.Finish))
 	}
-	text, given := o.serverURL()
-	at, err := parseAddress(text)
-	if err != nil {
-		return key, false, err
-	}
-	key, err = credentials.For(at.server(given))
-	if _, isProvider := credentials.ForHost(at.host()); !isProvider && errors.Is(err, credentials.ErrNoKey) {
-		return key, false, nil
-	}
-	return key, true, err
+	return reply, nil
 }
 
-// Probe asks a model a question of a few tokens: whether the key is accepted,
-// and the model answers. There is nobody to ask of replay:DIR.
-func Probe(ctx context.Context, o Options) error {
-	m, err := Open(o)
-	if err != nil {
-		return err
-	}
-	p, ok := m.(*retrying)
-	if !ok {
-		return nil
-	}
-	var usage turn.Usage
-	_, _, err = retry(ctx, p.options, func(t *attempt) *failure {
-		t.usage = &usage
-		f := redact(p.provider.ask(t, Request{Stage: stageProbe, Prompt: "Answer with the one word: yes", MaxOutputTokens: probeTokens}), p.provider.secret())
-		if f != nil && (f.cut || f.cause == causeEmpty) {
-			return nil // it answers; how is not asked
-		}
-		return f
-	})
-	return err
-}
-
-// probeTokens is how long an answer to Probe may be.
-const probeTokens = 16
-
-// Listed is a model that a provider offers.
-type Listed struct {
-	Name   string // as --model takes it
-	Window int    // tokens of context; 0: not said
-}
-
-// List asks for the models of the provider that the options name.
-func List(ctx context.Context, o Options) (all []Listed, err error) {
-	m, err := Open(o)
-	if err != nil {
-		return nil, err
-	}
-	p, ok := m.(*retrying)
-	if !ok || RunsProgram(o.Name) {
-		return nil, turn.Errorf(turn.CodeUsage, "%s is one model", turn.Quote(o.Name)).WithHint("--model gemini-… or openai/… names a provider")
-	}
-	_, _, err = retry(ctx, p.options, func(t *attempt) (f *failure) {
-		all, f = p.provider.list(t.ctx)
-		return redact(f, p.provider.secret())
-	})
-	return all, err
-}
-
-// redact takes a key out of what is said of a failure: providers repeat it.
-func redact(f *failure, secret string) *failure {
-	if f != nil && secret != "" {
-		f.err.Message = strings.ReplaceAll(f.err.Message, secret, "(the key)")
-		f.err.Hint = strings.ReplaceAll(f.err.Hint, secret, "(the key)")
-	}
-	return f
-}
-
-// provider asks once.
-type provider interface {
-	// secret is what must not show in any error; empty if there is nothing.
-	secret() string
-	// ask puts the question. Each piece of the answer goes to t.piece; whatever
-	// usage the provider counted is added to t.usage.
-	ask(t *attempt, r Request) *failure
-	// list asks for the models that there are.
-	list(ctx context.Context) ([]Listed, *failure)
-}
-
-// retrying asks a provider until there is an answer.
-type retrying struct {
-	options  Options
-	provider provider
-}
-
-func (p *retrying) Ask(ctx context.Context, r Request, delta func(string)) (Reply, error) {
-	start := time.Now()
-	usage := turn.Usage{Stage: r.Stage, Model: p.options.Name}
-	text, tries, err := retry(ctx, p.options, func(t *attempt) *failure {
-		t.usage, t.delta = &usage, delta
-		if r.TokensLeft > 0 && usage.Input > 0 && usage.Input+r.Tokens() > r.TokensLeft {
-			return &failure{err: turn.Errorf(turn.CodeQuota, "another try would pass the budget of tokens")}
-		}
-		return redact(p.provider.ask(t, r), p.provider.secret())
-	})
-	if secret := p.provider.secret(); secret != "" {
-		text = strings.ReplaceAll(text, secret, "(the key)") // a gateway may echo it
-	}
-	usage.Tries = tries
-	usage.Milliseconds = time.Since(start).Milliseconds()
-	return Reply{text, usage, err != nil && text != ""}, err
+// Truncated is the error of an answer that reached the limit of tokens.
+func Truncated() *turn.Error {
+	return turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").WithHint("ask for less at a time")
 }

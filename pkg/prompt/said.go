@@ -123,14 +123,11 @@ type Limits struct{ Request, Context int }
 func LimitsOf(tokens int) Limits {
 	l := Limits{Request: 24_000, Context: 16_000}
 	if tokens > 0 {
-		quarter := Bytes(tokens) / 4
+		quarter := turn.TokenBytes(tokens) / 4
 		l = Limits{min(l.Request, quarter), min(l.Context, quarter)}
 	}
 	return l
 }
-
-// Bytes is how many bytes of text and programs so many tokens are taken to be.
-func Bytes(tokens int) int { return tokens * 7 / 2 }
 
 // Condense keeps what says most of a long text, at most so many characters and a few
 // that say what is left out: its beginning and its end, and of the output of tests and

@@ -1,33 +1,63 @@
-// Package protocol is the line protocol in which pai-exec asks its generator,
-// and Pai a model that is a program: a question a line, answered by any number
-// of deltas and then one text or error.
+// Package protocol is the line protocol in which Pai asks models: a question a
+// line, answered by any number of deltas and notices, and then by one text or
+// error. pai-model speaks it, and so does every program that takes its place:
+// a generator of pai-exec's, or a model named cmd:PROGRAM.
 package protocol
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"unicode/utf8"
 
 	"paicode/pkg/turn"
 )
 
-// Question is what is asked.
+// Question is what is asked. Of its members only the prompt must be there.
 type Question struct {
+	ID              json.RawMessage `json:"id,omitempty"`          // a number or a string, repeated in each line of the answer
+	Model           string          `json:"model,omitempty"`       // as --model takes it; empty: pai-model's own
+	Temperature     *float64        `json:"temperature,omitempty"` // 0 to 2; nil: pai-model's own
+	Thinking        string          `json:"thinking,omitempty"`    // as --thinking takes it; empty: pai-model's own
 	Stage           string          `json:"stage"`
 	System          string          `json:"system"`
 	Prompt          string          `json:"prompt"`
-	Schema          json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer; absent: text
-	MaxOutputTokens int             `json:"max_output_tokens"` // 0: the model's own limit
+	Schema          json.RawMessage `json:"schema,omitempty"`      // JSON Schema of the answer; absent: text
+	MaxOutputTokens int             `json:"max_output_tokens"`     // 0: the model's own limit
+	TokensLeft      int             `json:"tokens_left,omitempty"` // that all tries together may send; 0: any
+	Known           []Lack          `json:"known,omitempty"`       // what earlier questions found out about servers
 }
 
-// Answer is one line of an answer: Delta is a piece of it as it comes, Text all
-// of it, Error why there is none. Exactly one of them is set.
+// Lack is what a model at a server was found not to take.
+type Lack struct {
+	Server string   `json:"server,omitempty"` // empty: the provider's own
+	Model  string   `json:"model"`
+	Lacks  []string `json:"lacks"` // names of members, as turn.Usage has them
+}
+
+// Lacks are what the questions of a document found out about servers.
+func Lacks(usage []turn.Usage) (all []Lack) {
+	for _, u := range usage {
+		if len(u.Lacks) > 0 {
+			all = append(all, Lack{u.Server, u.Model, u.Lacks})
+		}
+	}
+	return all
+}
+
+// Answer is one line of an answer: Delta is a piece of it as it comes, Notice
+// what a person should know while they wait, Text all of it, Error why there is
+// none. Exactly one of these is set. After a notice the deltas begin anew.
 type Answer struct {
-	Delta  *string     `json:"delta,omitempty"`
-	Text   *string     `json:"text,omitempty"`
-	Error  *turn.Error `json:"error,omitempty"`
-	Usage  *turn.Usage `json:"usage,omitempty"`
-	Finish string      `json:"finish,omitempty"` // of Text: Stop or Length
+	ID     json.RawMessage `json:"id,omitempty"`
+	Delta  *string         `json:"delta,omitempty"`
+	Notice string          `json:"notice,omitempty"`
+	Text   *string         `json:"text,omitempty"`
+	Error  *turn.Error     `json:"error,omitempty"`
+	Usage  *turn.Usage     `json:"usage,omitempty"`
+	Finish string          `json:"finish,omitempty"` // of Text: Stop or Length
 }
 
 // MaxPhases is how often a generator is asked for one document at most.
@@ -39,61 +69,55 @@ const (
 	Length = "length" // it reached the limit of tokens
 )
 
-// Variables in which a generator finds what is known from the questions that
-// were asked for the document before it: their number and tokens, as counted by
-// turn.Spent, and what servers lack, as EncodeLacks writes it.
-const (
-	UsedCalls    = "PAI_USED_CALLS"
-	UsedTokensIn = "PAI_USED_TOKENS_IN"
-	KnownLacks   = "PAI_KNOWN_LACKS"
-)
-
-// lack is what a model at a server was found not to take.
-type lack struct {
-	Server string   `json:"server,omitempty"`
-	Model  string   `json:"model"`
-	Lacks  []string `json:"lacks"`
-}
-
-// EncodeLacks writes what the questions found out about servers; empty if
-// nothing.
-func EncodeLacks(usage []turn.Usage) string {
-	var all []lack
-	for _, u := range usage {
-		if len(u.Lacks) > 0 {
-			all = append(all, lack{u.Server, u.Model, u.Lacks})
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // plain data always encodes
-	}
-	return string(text)
-}
-
-// DecodeLacks reads what EncodeLacks wrote: the Lacks, Server and Model of
-// questions. What it can't read it leaves out, since it only saves questions.
-func DecodeLacks(text string) (usage []turn.Usage) {
-	var all []lack
-	if json.Unmarshal([]byte(text), &all) != nil {
-		return nil
-	}
-	for _, l := range all {
-		usage = append(usage, turn.Usage{Server: l.Server, Model: l.Model, Lacks: l.Lacks})
-	}
-	return usage
-}
-
-// Read reads a line of an answer. One without any of the three members is
+// Read reads a line of an answer. One without any of the members is
 // something that later versions may know.
 func Read(line []byte) (a Answer, err error) {
 	if !utf8.Valid(line) {
 		return a, errors.New("it is not UTF-8")
 	}
 	return a, json.Unmarshal(line, &a)
+}
+
+// The errors of Await.
+var (
+	ErrEnded  = errors.New("it ended without an answer")
+	ErrNoLine = errors.New("its answer is not a line of JSON in UTF-8")
+)
+
+// Await reads lines up to the one that ends an answer, with a text or an error,
+// and returns that. Each delta goes to delta and each notice to notice; either
+// may be nil. Errors are ErrEnded and ErrNoLine.
+func Await(in *bufio.Reader, delta, notice func(string)) (Answer, error) {
+	for {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			if err != nil {
+				return Answer{}, ErrEnded
+			}
+			continue
+		}
+		a, err := Read(line)
+		switch {
+		case err != nil:
+			return Answer{}, ErrNoLine
+		case a.Error != nil || a.Text != nil:
+			return a, nil
+		case a.Delta != nil && delta != nil:
+			delta(*a.Delta)
+		case a.Notice != "" && notice != nil:
+			notice(a.Notice)
+		}
+	}
+}
+
+// Put writes a question as a line.
+func Put(out io.Writer, q Question) error {
+	line, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(line, '\n'))
+	return err
 }
 
 // Failure is the answer's error as the asker may pass it on: it knows of models

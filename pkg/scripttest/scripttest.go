@@ -97,7 +97,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	for _, name := range []string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest"} {
+	for _, name := range []string{"pai", "pai-model", "pai-classify", "pai-plan", "pai-exec", "pai-suggest"} {
 		args = append(args, "paicode/cmd/"+name)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {

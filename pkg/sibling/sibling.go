@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"paicode/pkg/event"
 	"paicode/pkg/turn"
 )
 
@@ -29,7 +28,7 @@ func Find(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the command %q is missing", name).
-			WithHint("it belongs beside this program or on PATH; make install puts all five there")
+			WithHint("it belongs beside this program or on PATH; make install puts all six there")
 	}
 	return path, nil
 }
@@ -121,7 +120,13 @@ func RootArgs(root string, args ...string) []string {
 type Runner struct {
 	Stderr io.Writer // what they say on standard error; nil: nowhere
 	Env    []string  // variables beside the process's own
-	Events *os.File  // where their events go: a pipe; nil: nowhere
+	Files  []File    // that they inherit
+}
+
+// File is one that another command inherits, and the variable that names its descriptor there.
+type File struct {
+	Variable string
+	File     *os.File
 }
 
 // Run pipes a document through another command and returns what comes out,
@@ -140,8 +145,10 @@ func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args .
 	cmd.Stdin = bytes.NewReader(line)
 	cmd.Stderr = r.Stderr
 	cmd.Env = append(os.Environ(), r.Env...)
-	if r.Events != nil {
-		event.AttachFile(cmd, r.Events)
+	const first = 3 // of the extra files
+	for i, f := range r.Files {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, f.File)
+		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", f.Variable, first+i))
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = killDelay
@@ -159,15 +166,23 @@ func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args .
 	return nil, turn.Errorf(turn.CodeInternal, "%s printed no document: %s", name, err)
 }
 
-// Output runs another command and returns what it prints on standard output, and its exit code,
-// which is above 0 if it failed and has said why on stderr.
-func Output(ctx context.Context, stderr io.Writer, name string, args ...string) (string, int, error) {
+// Output runs another command on a document, or for nil with no standard input, and returns what it
+// prints on standard output, and its exit code, which is above 0 if it failed and has said why on
+// stderr.
+func Output(ctx context.Context, doc *turn.Document, stderr io.Writer, name string, args ...string) (string, int, error) {
 	path, err := Find(name)
 	if err != nil {
 		return "", 0, err
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Stderr = stderr
+	if doc != nil {
+		line, err := doc.MarshalJSON()
+		if err != nil {
+			return "", 0, err
+		}
+		cmd.Stdin = bytes.NewReader(line)
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = killDelay
 	out, err := cmd.Output()

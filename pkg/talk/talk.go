@@ -1,16 +1,13 @@
-// Package talk is what the commands that ask a model share: the options that
-// choose it, the usage that the document keeps, and the lock that keeps them
-// from writing.
+// Package talk is what the stages that ask a model share: their options, the
+// connection to pai-model, the usage that the document keeps, the lock that keeps
+// them from writing, and what they tell of a question that isn't asked.
 package talk
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
-	"log"
 	"os"
-	"strings"
-	"time"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	"github.com/urfave/cli/v2"
@@ -23,169 +20,166 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Flags are the options that choose the model and how it is asked.
-func Flags() []cli.Flag {
+// Phase is what a stage does with a document and a model.
+type Phase struct {
+	// Prepare is done before the process locks itself; nil: nothing.
+	Prepare func(ctx context.Context, call *filter.Call) error
+	// Run asks and writes what it learnt into the document.
+	Run func(ctx context.Context, call *filter.Call, ask model.Ask) error
+	// Hear makes what is told while an answer comes, where somebody wants events; nil: its
+	// pieces are events.
+	Hear func(call *filter.Call) model.Hear
+	// Cost is what the phase costs, given its first question.
+	Cost func(call *filter.Call, first model.Request) model.Estimate
+}
+
+// Stage completes a stage that consists of one phase.
+func Stage(s filter.Stage, p Phase) filter.Stage {
+	s.Flags = append(append(Flags(), tellFlags()...), s.Flags...)
+	s.Open = open
+	s.Run = p.run
+	return s
+}
+
+// The options by which a stage tells of its question instead of asking it.
+const (
+	EstimateFlag = "estimate"
+	EgressFlag   = "show-egress"
+)
+
+func tellFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: model.DefaultName, Usage: "ask `NAME`: a Gemini model, openai/NAME, cmd:PROGRAM or replay:DIR", EnvVars: []string{"PAI_MODEL"}},
-		&cli.StringFlag{Name: "base-url", Usage: "ask openai/NAME of the server at `URL`, such as http://localhost:11434/v1 (default: $OPENAI_BASE_URL, $OLLAMA_HOST without a key of OpenAI's, OpenAI)", EnvVars: []string{"PAI_BASE_URL"}},
-		&cli.BoolFlag{Name: "allow-plain-http", Usage: "let a key travel over plain http to another machine", EnvVars: []string{"PAI_ALLOW_PLAIN_HTTP"}},
-		&cli.BoolFlag{Name: "raw", Usage: "give cmd:PROGRAM plain text, and take what it prints as the answer", EnvVars: []string{"PAI_RAW"}},
-		&cli.Float64Flag{Name: "temperature", Usage: "between 0 and 2", DefaultText: fmt.Sprint(model.DefaultTemperature, " where the model heeds one"), EnvVars: []string{"PAI_TEMPERATURE"}},
-		&cli.StringFlag{Name: "thinking", Value: model.ThinkingAuto, Usage: "let the model think: " + strings.Join(model.ThinkingSettings(), ", ") + "; auto is little for plans and code, and else as little as it can", EnvVars: []string{"PAI_THINKING"}},
-		&cli.IntFlag{Name: "thinking-tokens", Value: model.NoThinkingTokens, Usage: "let a model of Gemini 2.5 think up to `N` tokens; -1: as --thinking says", EnvVars: []string{"PAI_THINKING_TOKENS"}},
-		&cli.DurationFlag{Name: "timeout", Value: model.DefaultTimeout, Usage: "`TIME` for each question with all its tries, such as 90s; 0 means none", EnvVars: []string{"PAI_TIMEOUT"}},
-		&cli.DurationFlag{Name: "stall-timeout", Value: model.DefaultStall, Usage: "`TIME` that the provider may say nothing; 0 means any", DefaultText: fmt.Sprintf("%s before the answer, %s in it", model.DefaultFirstByte, model.DefaultStall), EnvVars: []string{"PAI_STALL_TIMEOUT"}},
-		&cli.StringFlag{Name: "record", Usage: "keep each answer in `DIR`, for replay:DIR", EnvVars: []string{"PAI_RECORD"}},
-		&cli.StringFlag{Name: "cache", Usage: "ask nothing twice: keep answers in `DIR` and give them again", EnvVars: []string{"PAI_CACHE"}},
-		&cli.IntFlag{Name: "cache-days", Value: 7, Usage: "forget answers in the cache after `N` days", EnvVars: []string{"PAI_CACHE_DAYS"}},
-		&cli.Int64Flag{Name: "cache-bytes", Value: 64 << 20, Usage: "forget the oldest answers where all take more than `N` bytes", EnvVars: []string{"PAI_CACHE_BYTES"}},
-		&cli.IntFlag{Name: "max-calls", Usage: "ask at most `N` questions for a document; 0 means any", EnvVars: []string{"PAI_MAX_CALLS"}},
-		&cli.IntFlag{Name: "max-tokens-in", Usage: "send at most `N` tokens for a document; 0 means any", EnvVars: []string{"PAI_BUDGET_TOKENS"}},
+		&cli.BoolFlag{Name: EstimateFlag, Usage: "print what the questions would cost, a JSON object, and send nothing"},
+		&cli.BoolFlag{Name: EgressFlag, Usage: "print the question as it would be sent, a JSON object, and send nothing"},
 	}
 }
 
-// maxCacheDays is a hundred years.
-const maxCacheDays = 36_500
+// connection is how a stage reaches pai-model: by the connection that it inherited, or by
+// one to a process of its own. The zero connection reaches nothing.
+type connection struct {
+	conn *model.Conn
+	door *model.Door
+}
 
-// Share puts the options, and others, into the environment, where the commands that
-// this one runs find them, and those that they run.
-func Share(c *cli.Context, others ...cli.Flag) error {
-	for _, f := range append(Flags(), others...) {
-		documented, ok := f.(cli.DocGenerationFlag)
-		name := f.Names()[0]
-		if !ok || !c.IsSet(name) {
-			continue
-		}
-		if err := os.Setenv(documented.GetEnvVars()[0], fmt.Sprint(c.Value(name))); err != nil {
-			return err
-		}
+func (c *connection) Close() error {
+	if c.conn != nil {
+		c.conn.Close()
 	}
+	c.door.Close()
 	return nil
 }
 
-// Options reads the flags that say how a model is asked.
-func Options(c *cli.Context, notice func(string)) (model.Options, error) {
-	o := model.Options{
-		Name:           c.String("model"),
-		BaseURL:        c.String("base-url"),
-		PlainHTTP:      c.Bool("allow-plain-http"),
-		Raw:            c.Bool("raw"),
-		Thinking:       c.String("thinking"),
-		ThinkingTokens: c.Int("thinking-tokens"),
-		Timeout:        c.Duration("timeout"),
-		FirstByte:      model.DefaultFirstByte,
-		Stall:          c.Duration("stall-timeout"),
-		Known:          protocol.DecodeLacks(os.Getenv(protocol.KnownLacks)),
-		Notice:         notice,
-	}
-	if c.IsSet("stall-timeout") {
-		o.FirstByte = o.Stall
-	}
-	if c.IsSet("temperature") {
-		temperature := c.Float64("temperature")
-		o.Temperature = &temperature
-	}
-	switch {
-	case o.Timeout < 0:
-		return o, turn.Errorf(turn.CodeUsage, "the time limit %s is negative", o.Timeout)
-	case o.Stall < 0:
-		return o, turn.Errorf(turn.CodeUsage, "the stall timeout %s is negative", o.Stall)
-	case c.Int("cache-days") > maxCacheDays:
-		return o, turn.Errorf(turn.CodeUsage, "--cache-days %d is over %d", c.Int("cache-days"), maxCacheDays)
-	case c.Int("cache-days") < 0 || c.Int64("cache-bytes") < 0 || c.Int("max-calls") < 0 || c.Int("max-tokens-in") < 0:
-		return o, turn.Errorf(turn.CodeUsage, "--cache-days, --cache-bytes, --max-calls and --max-tokens-in can't be negative")
-	}
-	return o, nil
-}
-
-// Open opens the model, with what keeps its answers and bounds its cost. What
-// was asked before counts against the budget.
-func Open(c *cli.Context, o model.Options, calls, tokensIn int) (model.Model, error) {
-	m, err := model.Open(o)
+// open is done first of all: while standard input is read and files are observed, pai-model
+// starts.
+func open(c *cli.Context) (io.Closer, error) {
+	inherited, err := model.Inherited()
 	if err != nil {
 		return nil, err
 	}
-	m = model.Limit(m, model.Budget{MaxCalls: c.Int("max-calls"), MaxTokensIn: c.Int("max-tokens-in"), Calls: calls, TokensIn: tokensIn})
-	if dir := c.String("cache"); dir != "" {
-		age := time.Duration(c.Int("cache-days")) * 24 * time.Hour
-		if m, err = model.Cache(m, o, dir, age, c.Int64("cache-bytes")); err != nil {
-			return nil, err
-		}
+	if err := CheckFlags(c); err != nil {
+		return nil, err
 	}
-	if dir := c.String("record"); dir != "" {
-		if m, err = model.Keep(m, o, dir); err != nil {
-			return nil, err
-		}
+	if err := Share(c, Flags()...); err != nil {
+		return nil, err
 	}
-	return m, nil
+	if inherited != nil {
+		return &connection{conn: model.NewConn(inherited)}, nil
+	}
+	if c.Bool(EstimateFlag) || c.Bool(EgressFlag) {
+		return &connection{}, nil
+	}
+	return dial()
 }
 
-// Lock takes from the process, where the kernel has Landlock, the right to
-// change any file but recorded answers. It is a second layer: the commands that
-// talk link no code that changes a project's files. A program of the person's
-// own, as a model, has its own rights.
-func Lock(c *cli.Context) {
-	if model.RunsProgram(c.String("model")) {
-		return
+// dial starts a pai-model for this process.
+func dial() (*connection, error) {
+	door, err := model.Start(os.Stderr)
+	if err != nil {
+		return nil, err
 	}
-	rules := []landlock.Rule{landlock.RODirs("/"), landlock.RWFiles("/dev/null", "/dev/tty").IgnoreIfMissing()}
-	for _, dir := range []string{c.String("record"), c.String("cache"), coverage.Dir()} {
-		if dir != "" {
-			rules = append(rules, landlock.RWDirs(dir))
-		}
+	f, err := door.Connect()
+	if err != nil {
+		door.Close()
+		return nil, err
 	}
-	// The error means that the kernel can't; there is nothing to do then.
-	_ = landlock.V5.BestEffort().RestrictPaths(rules...)
+	return &connection{model.NewConn(f), door}, nil
 }
 
-// Quiet keeps the SDK's own log lines off standard error: what people must
-// know comes as errors. Nor does a crash leave the key in a core dump.
-func Quiet() {
-	log.SetOutput(io.Discard)
-	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) // less is always allowed
-}
-
-// Phase asks a model and writes what it learnt into the document.
-type Phase func(ctx context.Context, ask model.Ask, doc *turn.Document) error
-
-// Prepare is done before the process locks itself; nil: nothing.
-type Prepare func(ctx context.Context, call *filter.Call) error
-
-// Run returns the body of a stage that consists of one phase.
-func Run(prepare Prepare, phase Phase) func(context.Context, *filter.Call) error {
-	return func(ctx context.Context, call *filter.Call) error {
-		Quiet()
-		options, err := Options(call.Context, call.Progress.Retry)
-		if err != nil {
+func (p Phase) run(ctx context.Context, call *filter.Call) error {
+	budget, err := Budget(call.Context, call.Doc.Usage())
+	if err != nil {
+		return err
+	}
+	if p.Prepare != nil {
+		if err := p.Prepare(ctx, call); err != nil {
 			return err
 		}
-		usage := call.Doc.Usage()
-		options.Known = append(options.Known, usage...)
-		calls, tokens := turn.Spent(usage)
-		m, err := Open(call.Context, options, calls, tokens)
-		if err != nil {
-			return err
-		}
-		if prepare != nil {
-			if err := prepare(ctx, call); err != nil {
-				return err
-			}
-		}
-		Lock(call.Context)
-		return phase(ctx, asker(m, call, options.Name), call.Doc)
 	}
+	if call.Bool(EstimateFlag) || call.Bool(EgressFlag) {
+		return p.tell(ctx, call)
+	}
+	lock()
+	return p.Run(ctx, call, p.asker(call, budget))
 }
 
-// asker asks with the stage's name, keeps the usage, and shows that it waits.
-func asker(m model.Model, call *filter.Call, name string) model.Ask {
+// errCaptured ends a phase of which only the question is wanted.
+var errCaptured = errors.New("captured")
+
+// tell prints what would be asked, or what it would cost.
+func (p Phase) tell(ctx context.Context, call *filter.Call) error {
+	var first model.Request
+	err := p.Run(ctx, call, func(_ context.Context, r model.Request) (string, error) {
+		r.Stage = call.Name
+		first = r
+		return "", errCaptured
+	})
+	switch {
+	case !errors.Is(err, errCaptured):
+	case call.Bool(EstimateFlag):
+		e := p.Cost(call, first)
+		e.Stage = call.Name
+		err = filter.Unwritten(call.App.Writer.Write(turn.Line(e)))
+	default:
+		q := protocol.Question{Stage: first.Stage, System: first.System, Prompt: first.Prompt, Schema: first.Schema}
+		err = filter.Unwritten(call.App.Writer.Write(turn.Line(q)))
+	}
+	if err != nil {
+		return err
+	}
+	return filter.Written{}
+}
+
+// asker asks with the stage's name, within the budget, keeps the usage, and shows that it waits.
+func (p Phase) asker(call *filter.Call, budget model.Budget) model.Ask {
+	conn, choice := call.Opened.(*connection).conn, Choice(call.Context)
+	choice.Known = protocol.Lacks(call.Doc.Usage())
+	hear := model.Hear{Delta: call.Progress.Deltas(), Notice: call.Progress.Retry}
+	if p.Hear != nil && hear.Delta != nil {
+		hear = p.Hear(call)
+	}
+	limited := model.Limited(func(ctx context.Context, r model.Request) (model.Reply, error) {
+		stop := call.Progress.Wait("asking " + choice.Model)
+		defer stop()
+		return conn.Ask(ctx, choice, r, hear)
+	}, budget)
 	return func(ctx context.Context, r model.Request) (string, error) {
 		r.Stage = call.Name
-		stop := call.Progress.Wait("asking " + name)
-		reply, err := m.Ask(ctx, r, call.Progress.Deltas())
-		stop()
+		reply, err := limited(ctx, r)
 		if reply.Usage.Tries > 0 {
 			call.Doc.AddUsage(reply.Usage)
 		}
 		return reply.Text, err
 	}
+}
+
+// lock takes from the process, where the kernel has Landlock, the right to change any file. It
+// is a second layer: these commands link no code that changes a project's files.
+func lock() {
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) // less is always allowed
+	rules := []landlock.Rule{landlock.RODirs("/"), landlock.RWFiles("/dev/null", "/dev/tty").IgnoreIfMissing()}
+	if dir := coverage.Dir(); dir != "" {
+		rules = append(rules, landlock.RWDirs(dir))
+	}
+	// The error means that the kernel can't; there is nothing to do then.
+	_ = landlock.V5.BestEffort().RestrictPaths(rules...)
 }

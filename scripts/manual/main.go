@@ -24,7 +24,7 @@ func write(args []string) error {
 		return fmt.Errorf("usage: manual BINDIR DIR")
 	}
 	var all []*command
-	for _, name := range []string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest"} {
+	for _, name := range []string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest", "pai-model"} {
 		c, err := ask(filepath.Join(args[0], name), name)
 		if err != nil {
 			return err

@@ -7,22 +7,25 @@ package author
 
 import (
 	"context"
-	"os/exec"
+	"os"
 
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/event"
-	"paicode/pkg/generate"
+	"paicode/pkg/model"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
 
 // Options are what the person allows.
 type Options struct {
-	Generator string // a shell command; empty: pai generate
-	MaxPhases int    // how often it is asked at most; 0: never
-	Tokens    int    // that a question may have; 0: any
+	Generator string       // a shell command; empty: pai-model
+	Inherited *os.File     // a connection to a running pai-model; nil: one is started
+	Budget    model.Budget // of all questions for the document
+	MaxPhases int          // how often it is asked at most; 0: never
+	Tokens    int          // that a question may have; 0: any
 	Overlay   overlay.Options
 }
 
@@ -31,7 +34,7 @@ type Progress interface {
 	Show(text string)
 	Wait(text string) (stop func())
 	Event(e event.Event)
-	Attach(cmd *exec.Cmd)
+	Retry(why string)
 }
 
 // Author is the conversation with a generator about one plan.
@@ -42,7 +45,7 @@ type Author struct {
 	steps    []turn.Step
 	progress Progress
 	root     *disk.Root
-	gen      *generator
+	gen      generator
 
 	phases   []turn.Phase
 	wanted   []int                   // the numbers of the steps that the next phase is asked for
@@ -51,8 +54,8 @@ type Author struct {
 	problems []Problem               // of the last phase
 	failed   *turn.Check             // of the last phase, if that was its problem
 	before   *turn.Check             // on the untouched tree
-	first    generate.Question       // of the first phase
-	beside   generate.Input          // what it was made of
+	first    reply.Question          // of the first phase
+	beside   reply.Input             // what it was made of
 	files    []turn.SentFile         // in the last question
 	windows  map[string][]find.Range // of files that were not shown whole
 	reads    []read                  // what it asked to see in all phases
@@ -86,11 +89,15 @@ func (a *Author) tree() *overlay.Tree { return overlay.NewTree(a.root, a.o.Overl
 // Start starts the generator, before the process locks itself in. Errors are of
 // CodeModel and CodeInternal.
 func (a *Author) Start(ctx context.Context) (err error) {
-	a.gen, err = startGenerator(ctx, a.o.Generator, a.doc.Usage(), a.progress.Attach)
+	if a.o.Generator == "" {
+		a.gen, err = openDoor(a.o.Inherited, a.doc.Usage())
+	} else {
+		a.gen, err = startProgram(ctx, a.o.Generator)
+	}
 	return err
 }
 
-// Stop ends the generator, if it was started.
+// Stop ends the generator, which was started.
 func (a *Author) Stop() { a.gen.stop() }
 
 // Wanted are the numbers of the steps that the next phase is asked for.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/overlay"
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
@@ -33,7 +33,7 @@ func (a *Author) withContext(tree *overlay.Tree, files []prompt.File, words stri
 		}
 	}
 	// What was asked for may take all of the room; what was only shown takes a quarter.
-	quarter := generate.ContextBytes / 4
+	quarter := reply.ContextBytes / 4
 	for i, e := range slices.Concat(looked, seen) {
 		text, whole, ok := a.anew(tree, e)
 		asked := i < len(looked)

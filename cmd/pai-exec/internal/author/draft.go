@@ -10,8 +10,7 @@ import (
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
-	"paicode/cmd/pai-exec/internal/review"
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
@@ -27,7 +26,7 @@ type draft struct {
 
 // fill writes an answer into its step. What fits of it stays, also if there
 // are problems with the rest.
-func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) []Problem {
+func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer reply.Answer) []Problem {
 	if s.Action == turn.ActionFinish {
 		return a.fillFinish(s, answer)
 	}
@@ -60,7 +59,7 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer generate.Answer) 
 
 // wrote has problems carry the whole of an answer, of which nothing is used, to the next
 // phase; none where there is only something to see first.
-func wrote(problems []Problem, answer generate.Answer) []Problem {
+func wrote(problems []Problem, answer reply.Answer) []Problem {
 	for i, p := range problems {
 		if p.reads == nil && !p.final {
 			problems[i].wrote = strings.TrimSpace(answer.Text)
@@ -72,7 +71,7 @@ func wrote(problems []Problem, answer generate.Answer) []Problem {
 
 // take writes an answer into a draft; marked is the same with placeholders for secrets.
 // Used is false where nothing of it may stay.
-func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (problems []Problem, used bool) {
+func (a *Author) take(d *draft, s *turn.Step, answer, marked reply.Answer) (problems []Problem, used bool) {
 	base := d.base
 	answer, why := a.clean(d, s, answer)
 	if why != "" {
@@ -89,10 +88,10 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 	default:
 		problems = a.edit(d, s, answer.Edits, marked.Edits)
 	}
-	if line := review.Doubled(base, d.text, answer.Edits); line != "" {
+	if line := reply.Doubled(base, d.text, answer.Edits); line != "" {
 		return unusable(s, "two blocks put the same lines in one place: "+line), false
 	}
-	if why := review.Broken(s.Target, base, d.text); why != "" && len(problems) == 0 && !answer.Cut {
+	if why := reply.Broken(s.Target, base, d.text); why != "" && len(problems) == 0 && !answer.Cut {
 		return unusable(s, why), false
 	}
 	if why := a.misplaced(d, s, marked, len(problems) > 0); why != "" {
@@ -111,9 +110,9 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked generate.Answer) (p
 }
 
 // clean takes the noise out of an answer, and says what can only be a mistake.
-func (a *Author) clean(d *draft, s *turn.Step, answer generate.Answer) (out generate.Answer, why string) {
+func (a *Author) clean(d *draft, s *turn.Step, answer reply.Answer) (out reply.Answer, why string) {
 	out = answer
-	cleaner := review.NewCleaner(s.Target, d.text, a.doc.Request()+"\n"+s.Description, answer.Meant)
+	cleaner := reply.NewCleaner(s.Target, d.text, a.doc.Request()+"\n"+s.Description, answer.Meant)
 	if answer.Content != nil {
 		text, why := cleaner.Text(*answer.Content)
 		out.Content = &text
@@ -131,7 +130,7 @@ func (a *Author) clean(d *draft, s *turn.Step, answer generate.Answer) (out gene
 // unfilled judges an answer that holds nothing to fill in; final is false if it
 // does. Mending says that the step may stay as it is, first that nothing was
 // written to it yet.
-func (a *Author) unfilled(s *turn.Step, answer generate.Answer, mending, first bool) (problems []Problem, final bool) {
+func (a *Author) unfilled(s *turn.Step, answer reply.Answer, mending, first bool) (problems []Problem, final bool) {
 	switch {
 	case answer.Read != nil:
 		p := unusable(s, "the model asks to see "+turn.QuoteFew(answer.Read)+" first")
@@ -167,7 +166,7 @@ func unusable(s *turn.Step, why string) []Problem {
 }
 
 // fillFinish takes FINISH's words; without any they are composed.
-func (a *Author) fillFinish(s *turn.Step, answer generate.Answer) []Problem {
+func (a *Author) fillFinish(s *turn.Step, answer reply.Answer) []Problem {
 	if answer.Read != nil {
 		return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: "the model asks to see " + turn.QuoteFew(answer.Read) + " first",
 			Hint: "try again, or another model", reads: answer.Read}}
@@ -207,7 +206,7 @@ func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
 func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems []Problem) {
 	var edits, marks []turn.Edit
 	for i, e := range all {
-		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) || review.There(d.text, e) {
+		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) || reply.There(d.text, e) {
 			continue
 		}
 		edits, marks = append(edits, e), append(marks, marked[i])
@@ -241,8 +240,8 @@ func block(e turn.Edit) string {
 
 // elided refuses a text in which a line stands for others; nil if none does. What was cut
 // is judged when it is whole.
-func elided(s *turn.Step, base, text string, answer generate.Answer) []Problem {
-	line := review.Elision(s.Target, base, text, answer.Meant)
+func elided(s *turn.Step, base, text string, answer reply.Answer) []Problem {
+	line := reply.Elision(s.Target, base, text, answer.Meant)
 	if line == "" || answer.Cut {
 		return nil
 	}
@@ -250,7 +249,7 @@ func elided(s *turn.Step, base, text string, answer generate.Answer) []Problem {
 }
 
 // notWhole refuses a text that can't be all of a file; nil if it can.
-func (a *Author) notWhole(d *draft, s *turn.Step, answer generate.Answer) []Problem {
+func (a *Author) notWhole(d *draft, s *turn.Step, answer reply.Answer) []Problem {
 	modifies := s.Action == turn.ActionModify
 	if modifies && a.windows[s.Target] != nil {
 		return unusable(s, "it was shown in part, so no whole file can take its place; blocks change a part")
@@ -258,7 +257,7 @@ func (a *Author) notWhole(d *draft, s *turn.Step, answer generate.Answer) []Prob
 	if refused := elided(s, d.base, *answer.Content, answer); refused != nil || !modifies {
 		return refused
 	}
-	lacks := review.Part(s.Target, d.text, *answer.Content, a.doc.Request()+"\n"+s.Description, answer.Removed)
+	lacks := reply.Part(s.Target, d.text, *answer.Content, a.doc.Request()+"\n"+s.Description, answer.Removed)
 	if lacks == "" {
 		return nil
 	}
@@ -267,7 +266,7 @@ func (a *Author) notWhole(d *draft, s *turn.Step, answer generate.Answer) []Prob
 
 // restored is an answer with secrets in the places of their placeholders. FINISH's words
 // keep them.
-func (a *Author) restored(answer generate.Answer) (out generate.Answer, err error) {
+func (a *Author) restored(answer reply.Answer) (out reply.Answer, err error) {
 	out = answer
 	if answer.Content != nil {
 		text, err := a.hide.Restore(*answer.Content)
@@ -290,7 +289,7 @@ func (a *Author) restored(answer generate.Answer) (out generate.Answer, err erro
 
 // misplaced says which secret an answer would lose or double; empty if none, or if not
 // all of it fits yet.
-func (a *Author) misplaced(d *draft, s *turn.Step, marked generate.Answer, unfinished bool) string {
+func (a *Author) misplaced(d *draft, s *turn.Step, marked reply.Answer, unfinished bool) string {
 	switch {
 	case marked.Content != nil:
 		d.secrets = make(secret.Balance)

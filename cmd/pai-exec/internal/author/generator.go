@@ -2,53 +2,83 @@ package author
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"syscall"
 
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/reply"
+	"paicode/pkg/model"
 	"paicode/pkg/protocol"
 	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
 
-// maxReplyBytes bounds what a generator may answer.
+// generator answers questions. It is started before the process locks itself in.
+type generator interface {
+	// ask puts a question. The reply comes with an error where it is cut. Errors are
+	// errEnded, or of CodeModel, CodeQuota or CodeInterrupted.
+	ask(ctx context.Context, r model.Request, hear model.Hear) (model.Reply, error)
+	// stop ends it, and all that it started.
+	stop()
+}
+
+// errEnded tells of a generator that answers no more questions.
+var errEnded = errors.New("the generator ended without an answer")
+
+// door is the generator if no other is named: pai-model.
+type door struct {
+	conn   *model.Conn
+	own    *model.Door // nil: the connection was inherited
+	choice model.Choice
+}
+
+// openDoor asks on a connection that was inherited, or for nil starts pai-model.
+func openDoor(inherited *os.File, before []turn.Usage) (*door, error) {
+	choice := model.Choice{Known: protocol.Lacks(before)}
+	if inherited != nil {
+		return &door{model.NewConn(inherited), nil, choice}, nil
+	}
+	own, err := model.Start(os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	f, err := own.Connect()
+	if err != nil {
+		own.Close()
+		return nil, err
+	}
+	return &door{model.NewConn(f), own, choice}, nil
+}
+
+func (d *door) ask(ctx context.Context, r model.Request, hear model.Hear) (model.Reply, error) {
+	reply, err := d.conn.Ask(ctx, d.choice, r, hear)
+	if e := turn.AsError(err); e != nil {
+		e.Code = protocol.Code(e.Code)
+	}
+	return reply, err
+}
+
+func (d *door) stop() {
+	d.conn.Close()
+	d.own.Close()
+}
+
+// maxReplyBytes bounds what a program may answer.
 const maxReplyBytes = 16 << 20
 
-// generator is the child process that answers questions, one JSON object a
-// line. It is started before the process locks itself in.
-type generator struct {
+// program is a generator of the person's own: a child process.
+type program struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// startGenerator starts a shell command, or pai generate for an empty one.
-// It is told what was asked for the document before, so that it can keep to a
-// budget. The latter may be attached to something of ours, the former inherits nothing.
-func startGenerator(ctx context.Context, command string, before []turn.Usage, attach func(*exec.Cmd)) (*generator, error) {
+// startProgram starts a shell command.
+func startProgram(ctx context.Context, command string) (*program, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
-	if command == "" {
-		pai, err := sibling.Find("pai")
-		if err != nil {
-			return nil, err
-		}
-		cmd = exec.CommandContext(ctx, pai, "generate")
-	}
-	calls, tokens := turn.Spent(before)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", protocol.UsedCalls, calls), fmt.Sprintf("%s=%d", protocol.UsedTokensIn, tokens))
-	if lacks := protocol.EncodeLacks(append(protocol.DecodeLacks(os.Getenv(protocol.KnownLacks)), before...)); lacks != "" {
-		cmd.Env = append(cmd.Env, protocol.KnownLacks+"="+lacks)
-	}
-	if command == "" {
-		attach(cmd)
-	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -58,56 +88,43 @@ func startGenerator(ctx context.Context, command string, before []turn.Usage, at
 	}
 	// What it started may hold the pipe open longer than it lives.
 	context.AfterFunc(ctx, func() { out.Close() })
-	return &generator{cmd, in, bufio.NewReader(io.LimitReader(out, maxReplyBytes))}, nil
+	return &program{cmd, in, bufio.NewReader(io.LimitReader(out, maxReplyBytes))}, nil
 }
 
-// stop ends the generator and all that it started.
-func (g *generator) stop() {
-	if g == nil {
-		return
-	}
-	g.in.Close()
-	_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
-	_ = g.cmd.Wait()
+func (p *program) stop() {
+	p.in.Close()
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+	_ = p.cmd.Wait()
 }
 
-// errEnded tells of a generator that answers no more questions.
-var errEnded = errors.New("the generator ended without an answer")
+func (p *program) ask(_ context.Context, r model.Request, hear model.Hear) (reply model.Reply, err error) {
+	_ = protocol.Put(p.in, protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt}) // one that ends without reading may have said why
+	a, err := protocol.Await(p.out, hear.Delta, hear.Notice)
+	if a.Usage != nil {
+		reply.Usage = *a.Usage
+	}
+	switch {
+	case errors.Is(err, protocol.ErrEnded):
+		return reply, errEnded
+	case err != nil:
+		return reply, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON in UTF-8")
+	case a.Error != nil:
+		return reply, a.Failure()
+	case a.Finish != protocol.Stop && a.Finish != protocol.Length:
+		return reply, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
+	}
+	reply.Text, reply.Cut = *a.Text, a.Finish == protocol.Length
+	if reply.Cut {
+		return reply, model.Truncated()
+	}
+	return reply, nil
+}
 
-// ask puts a question and waits for the answer, of which each piece goes to
-// delta as it comes. cut tells that it reached the limit of tokens. Errors are
-// the generator's own, errEnded, or of CodeModel.
-func (g *generator) ask(q generate.Question, delta func(string)) (reply string, cut bool, usage turn.Usage, err error) {
-	line, err := json.Marshal(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
-	if err != nil {
-		return "", false, usage, err
-	}
-	_, _ = g.in.Write(append(line, '\n')) // one that ends without reading may have said why
-	for {
-		line, err := g.out.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) == 0 && err != nil {
-			return "", false, usage, errEnded
-		} else if len(line) == 0 {
-			continue
-		}
-		a, err := protocol.Read(line)
-		if err != nil {
-			return "", false, usage, turn.Errorf(turn.CodeModel, "the generator's answer is not a line of JSON in UTF-8")
-		}
-		if a.Usage != nil {
-			usage = *a.Usage
-		}
-		switch {
-		case a.Error != nil:
-			return "", false, usage, a.Failure()
-		case a.Text == nil && a.Delta != nil:
-			delta(*a.Delta)
-			continue
-		case a.Text == nil:
-			continue // a line that later versions may know
-		case a.Finish != protocol.Stop && a.Finish != protocol.Length:
-			return "", false, usage, turn.Errorf(turn.CodeModel, "the generator's answer is incomplete (%s)", turn.Quote(a.Finish))
-		}
-		return *a.Text, a.Finish == protocol.Length, usage, nil
-	}
+// put puts a question to the generator, within the budget.
+func (a *Author) put(ctx context.Context, q reply.Question, hear model.Hear) (model.Reply, error) {
+	ask := func(ctx context.Context, r model.Request) (model.Reply, error) { return a.gen.ask(ctx, r, hear) }
+	calls, tokens := turn.Spent(a.doc.Usage())
+	budget := a.o.Budget
+	budget.Calls, budget.TokensIn = calls, tokens
+	return model.Limited(ask, budget)(ctx, model.Request{Stage: "pai-exec", System: q.System, Prompt: q.Prompt})
 }

@@ -12,7 +12,7 @@ import (
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/overlay"
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
@@ -32,12 +32,12 @@ func details() []detail {
 
 // Question is the next one to ask: the first, the same with more to see where that is all
 // the generator wants, or one that carries no more than what is to be mended.
-func (a *Author) Question() (generate.Question, error) {
+func (a *Author) Question() (reply.Question, error) {
 	if len(a.phases) == 0 || a.onlyReads() {
 		in, err := a.input(a.tree())
 		q := a.ask(in)
 		if a.o.Tokens > 0 {
-			q = a.cutTo(prompt.Bytes(a.o.Tokens), q, &in)
+			q = a.cutTo(turn.TokenBytes(a.o.Tokens), q, &in)
 		}
 		a.files = sentFiles(in.Files)
 		if len(a.phases) == 0 {
@@ -47,14 +47,14 @@ func (a *Author) Question() (generate.Question, error) {
 	}
 	material, err := a.mending()
 	if err != nil {
-		return generate.Question{}, err
+		return reply.Question{}, err
 	}
 	room := a.room() + material.asked
 	if a.o.Tokens > 0 {
-		room = min(room, prompt.Bytes(a.o.Tokens))
+		room = min(room, turn.TokenBytes(a.o.Tokens))
 	}
-	var q generate.Question
-	var in generate.Input
+	var q reply.Question
+	var in reply.Input
 	for _, d := range details() {
 		in = a.at(material, d)
 		if q = a.ask(in); len(q.System)+len(q.Prompt) <= room {
@@ -67,7 +67,7 @@ func (a *Author) Question() (generate.Question, error) {
 }
 
 // cutTo cuts the longest texts of a question until it has so many bytes.
-func (a *Author) cutTo(room int, q generate.Question, in *generate.Input) generate.Question {
+func (a *Author) cutTo(room int, q reply.Question, in *reply.Input) reply.Question {
 	for len(q.System)+len(q.Prompt) > room && halveLongest(in) {
 		q = a.ask(*in)
 	}
@@ -75,8 +75,8 @@ func (a *Author) cutTo(room int, q generate.Question, in *generate.Input) genera
 }
 
 // ask makes a question that holds no secret.
-func (a *Author) ask(in generate.Input) generate.Question {
-	q := generate.Ask(in)
+func (a *Author) ask(in reply.Input) reply.Question {
+	q := reply.Ask(in)
 	q.Prompt = a.hide.Text(q.Prompt)
 	return q
 }
@@ -102,7 +102,7 @@ func (a *Author) room() int {
 
 // halveLongest cuts the longest text that a question shows; false if all are
 // short.
-func halveLongest(in *generate.Input) bool {
+func halveLongest(in *reply.Input) bool {
 	const short = 120 // bytes
 	longest, file := &in.Request, -1
 	consider := func(text *string, i int) {
@@ -143,10 +143,10 @@ func sentFiles(files []prompt.File) (out []turn.SentFile) {
 
 // material is what a mending question is made of.
 type material struct {
-	generate.Input             // without files and the check's output
-	files          []shownFile // of which excerpts are shown
-	asked          int         // bytes of what the generator asked to see
-	failed         *turn.Check // nil if no check failed
+	reply.Input             // without files and the check's output
+	files       []shownFile // of which excerpts are shown
+	asked       int         // bytes of what the generator asked to see
+	failed      *turn.Check // nil if no check failed
 }
 
 // shownFile is a file, and the lines of it that matter.
@@ -157,7 +157,7 @@ type shownFile struct {
 
 // mending gathers what a mending question may show.
 func (a *Author) mending() (m material, err error) {
-	m.Input = generate.Input{Request: a.said.Request, Context: a.said.Context, Instructions: a.beside.Instructions, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
+	m.Input = reply.Input{Request: a.said.Request, Context: a.said.Context, Instructions: a.beside.Instructions, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
 	m.failed = a.failed
 	if plan := a.plan.Analysis; plan != nil {
 		m.Goal = a.said.Words(plan.UserIntent)
@@ -197,7 +197,7 @@ func (a *Author) mending() (m material, err error) {
 }
 
 // at is the material in some detail.
-func (a *Author) at(m material, d detail) generate.Input {
+func (a *Author) at(m material, d detail) reply.Input {
 	in := m.Input
 	in.Wanted, in.Outputs, in.Files = slices.Clone(in.Wanted), slices.Clone(in.Outputs), slices.Clone(in.Files)
 	in.Files = append(a.read(m), in.Files...)
@@ -237,8 +237,8 @@ func writes(action string) bool { return action == turn.ActionWrite || action ==
 
 // wantedAgain names a step for the next phase. A file that is written already
 // is changed further, not written again.
-func (a *Author) wantedAgain(s turn.Step) generate.Wanted {
-	w := generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)}
+func (a *Author) wantedAgain(s turn.Step) reply.Wanted {
+	w := reply.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)}
 	if d := a.drafts[s.Number]; d != nil && d.text != "" {
 		w.Action = turn.ActionModify
 	}
@@ -349,13 +349,13 @@ func (f shownFile) excerpts(hide *overlay.Withholding, around int) []prompt.File
 }
 
 // checkOutputs tells what the checks printed, the last bytes of each.
-func (a *Author) checkOutputs(how string, c *turn.Check, most int) (out []generate.Output) {
+func (a *Author) checkOutputs(how string, c *turn.Check, most int) (out []reply.Output) {
 	for _, result := range c.Results {
 		if result.ExitCode == 0 {
-			out = append(out, generate.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(a.said.Words(result.Command))), Text: lastBytes(a.said.Words(result.Output), most/8)})
+			out = append(out, reply.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(a.said.Words(result.Command))), Text: lastBytes(a.said.Words(result.Output), most/8)})
 			continue
 		}
-		out = append(out, generate.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(a.said.Words(result.Command)), result.ExitCode),
+		out = append(out, reply.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(a.said.Words(result.Command)), result.ExitCode),
 			Text: lastBytes(a.said.Words(result.Output), most)})
 	}
 	return out

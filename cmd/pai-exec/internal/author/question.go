@@ -6,7 +6,7 @@ import (
 
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/overlay"
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
@@ -41,8 +41,8 @@ func (a *Author) lacking() []int {
 
 // input does the steps on an overlay, as far as they are known, and gathers
 // what the generator must see.
-func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
-	in := generate.Input{Request: a.said.Request, Context: a.said.Context, Tokens: a.o.Tokens, Plan: a.planned()}
+func (a *Author) input(tree *overlay.Tree) (reply.Input, error) {
+	in := reply.Input{Request: a.said.Request, Context: a.said.Context, Tokens: a.o.Tokens, Plan: a.planned()}
 	if plan := a.plan.Analysis; plan != nil {
 		in.Goal = a.said.Words(plan.UserIntent)
 	}
@@ -69,7 +69,7 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 	}, &in)
 	for _, number := range a.wanted {
 		s := a.steps[a.index(number)]
-		in.Wanted = append(in.Wanted, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)})
+		in.Wanted = append(in.Wanted, reply.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)})
 	}
 	a.offer(read, &in)
 	if len(a.phases) > 0 {
@@ -95,29 +95,29 @@ func (a *Author) input(tree *overlay.Tree) (generate.Input, error) {
 }
 
 // planned are all steps of the plan, as a reply may speak of them.
-func (a *Author) planned() (out []generate.Wanted) {
+func (a *Author) planned() (out []reply.Wanted) {
 	for _, s := range a.steps {
-		out = append(out, generate.Wanted{Number: s.Number, Action: s.Action, Path: s.Target})
+		out = append(out, reply.Wanted{Number: s.Number, Action: s.Action, Path: s.Target})
 	}
 	return out
 }
 
 // explains reports whether all that is wanted is an answer.
-func explains(wanted []generate.Wanted) bool {
-	return !slices.ContainsFunc(wanted, func(w generate.Wanted) bool { return w.Action != turn.ActionFinish })
+func explains(wanted []reply.Wanted) bool {
+	return !slices.ContainsFunc(wanted, func(w reply.Wanted) bool { return w.Action != turn.ActionFinish })
 }
 
 // roomIn is how much a question may show of the files that it is about, and of all that
 // comes beside its words, in bytes.
-func (a *Author) roomIn(in generate.Input) (files, all int) {
+func (a *Author) roomIn(in reply.Input) (files, all int) {
 	if a.o.Tokens == 0 {
-		return generate.ContextBytes, generate.ContextBytes
+		return reply.ContextBytes, reply.ContextBytes
 	}
 	in.Outputs, in.Instructions, in.Files = nil, nil, nil
-	q := generate.Ask(in)
+	q := reply.Ask(in)
 	const headings = 400 // and fences, of files
-	all = max(0, prompt.Bytes(a.o.Tokens)-len(q.System)-len(q.Prompt)-headings)
-	return min(all, generate.ContextBytes), all
+	all = max(0, turn.TokenBytes(a.o.Tokens)-len(q.System)-len(q.Prompt)-headings)
+	return min(all, reply.ContextBytes), all
 }
 
 // outlineBytes is how much of a long file's definitions is listed.
@@ -125,14 +125,14 @@ const outlineBytes = 1200
 
 // outline lists the definitions of the files that are to be changed and are shown in
 // part, so that the generator knows what it may ask to read.
-func (a *Author) outline(files *shownFiles, in *generate.Input) {
+func (a *Author) outline(files *shownFiles, in *reply.Input) {
 	for _, p := range files.paths {
 		t := files.files[p]
 		if t.whole() {
 			continue
 		}
 		if symbols := find.NewQuery(t.do+" "+a.doc.Request()).Outline(p, t.text, outlineBytes); len(symbols) > 0 {
-			in.Outputs = append(in.Outputs, generate.Output{Title: "Definitions in " + turn.InFull(p) + ", by line", Text: a.said.Words(strings.Join(symbols, "\n"))})
+			in.Outputs = append(in.Outputs, reply.Output{Title: "Definitions in " + turn.InFull(p) + ", by line", Text: a.said.Words(strings.Join(symbols, "\n"))})
 		}
 	}
 }
@@ -157,11 +157,11 @@ func (a *Author) asPlanned(files []prompt.File) {
 
 // gather adds what one step lets the generator see: the text that it reads or
 // changes, or the folder that it lists.
-func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, show func(p, text, do string), in *generate.Input) error {
+func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, show func(p, text, do string), in *reply.Input) error {
 	switch s.Action {
 	case turn.ActionRead:
 		if result.Message != "" {
-			in.Outputs = append(in.Outputs, generate.Output{Title: turn.InFull(s.Target), Text: result.Message})
+			in.Outputs = append(in.Outputs, reply.Output{Title: turn.InFull(s.Target), Text: result.Message})
 			return nil
 		}
 		show(s.Target, result.Output, s.Description)
@@ -175,7 +175,7 @@ func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, 
 		}
 		show(s.Target, text, s.Description)
 	case turn.ActionTree, turn.ActionList:
-		in.Outputs = append(in.Outputs, generate.Output{Title: s.Action + " " + turn.InFull(s.Target), Text: a.said.Words(result.Output)})
+		in.Outputs = append(in.Outputs, reply.Output{Title: s.Action + " " + turn.InFull(s.Target), Text: a.said.Words(result.Output)})
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
 	"paicode/cmd/pai-exec/internal/overlay"
-	"paicode/pkg/generate"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/turn"
 )
 
@@ -44,7 +44,7 @@ func splitRead(entry string, there func(p string) bool) read {
 
 // showReads shows the files that the generator asked to see, and returns their paths.
 // What it may not see it is told.
-func (a *Author) showReads(tree *overlay.Tree, show func(p, text, do string), in *generate.Input) (paths []string) {
+func (a *Author) showReads(tree *overlay.Tree, show func(p, text, do string), in *reply.Input) (paths []string) {
 	done := make(map[string]bool)
 	for _, r := range a.reads {
 		if done[r.path] {
@@ -59,9 +59,9 @@ func (a *Author) showReads(tree *overlay.Tree, show func(p, text, do string), in
 		}
 		switch {
 		case err != nil:
-			in.Outputs = append(in.Outputs, generate.Output{Title: turn.InFull(r.path) + " can't be read", Text: turn.AsError(err).Message})
+			in.Outputs = append(in.Outputs, reply.Output{Title: turn.InFull(r.path) + " can't be read", Text: turn.AsError(err).Message})
 		case result.Message != "":
-			in.Outputs = append(in.Outputs, generate.Output{Title: turn.InFull(r.path), Text: result.Message})
+			in.Outputs = append(in.Outputs, reply.Output{Title: turn.InFull(r.path), Text: result.Message})
 		default:
 			show(r.path, result.Output, "")
 			paths = append(paths, r.path)
@@ -89,7 +89,7 @@ func (a *Author) noteReads(problems []Problem) {
 }
 
 // offer lets the generator change files that it asked to read.
-func (a *Author) offer(paths []string, in *generate.Input) {
+func (a *Author) offer(paths []string, in *reply.Input) {
 	for _, name := range paths {
 		if slices.ContainsFunc(a.steps, func(s turn.Step) bool {
 			return s.Target == name && s.Action != turn.ActionRead || s.Destination == name
@@ -101,7 +101,7 @@ func (a *Author) offer(paths []string, in *generate.Input) {
 			i = len(a.added)
 			a.added = append(a.added, name)
 		}
-		in.Wanted = append(in.Wanted, generate.Wanted{Number: a.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
+		in.Wanted = append(in.Wanted, reply.Wanted{Number: a.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/event"
-	"paicode/pkg/generate"
+	"paicode/pkg/model"
 	"paicode/pkg/turn"
 )
 
@@ -27,16 +28,16 @@ func (a *Author) Write(ctx context.Context) error {
 	progress := question.Progress()
 	stop := a.progress.Wait(what)
 	a.progress.Event(event.Event{Event: event.Phase, Phase: phase.Phase})
-	reply, cut, usage, err := a.gen.ask(question, func(delta string) {
+	came, err := a.put(ctx, question, model.Hear{Notice: a.progress.Retry, Delta: func(delta string) {
 		a.progress.Event(event.Event{Event: event.Delta, Text: delta})
 		for _, w := range progress.Write(delta) {
 			a.progress.Show(fmt.Sprintf("step %d %s %s is written", w.Number, w.Action, turn.Shown(w.Path)))
 			a.progress.Event(event.Event{Event: event.Written, Step: w.Number, Action: w.Action, Target: w.Path})
 		}
-	})
+	}})
 	stop()
-	if usage.Tries > 0 {
-		a.doc.AddUsage(usage)
+	if came.Usage.Tries > 0 {
+		a.doc.AddUsage(came.Usage)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -46,18 +47,18 @@ func (a *Author) Write(ctx context.Context) error {
 		return &Unfit{Problems: a.problems, Final: true} // it answers one question only
 	case errors.Is(err, errEnded):
 		return turn.Errorf(turn.CodeModel, "%s", err).WithHint("what it has to say stands above")
-	case err != nil:
+	case err != nil && !came.Cut:
 		return err
-	case reply == a.last && phase.Phase > 1:
+	case came.Text == a.last && phase.Phase > 1:
 		return &Unfit{Problems: a.problems, Final: true}
 	}
-	a.last = reply
-	return a.takeIn(question.Read(reply, cut), question.Marker)
+	a.last = came.Text
+	return a.takeIn(question.Read(came.Text, came.Cut), question.Marker)
 }
 
 // takeIn writes the answers into the steps, in their order, each against what
 // the steps before it leave.
-func (a *Author) takeIn(reading generate.Reading, marker int) error {
+func (a *Author) takeIn(reading reply.Reading, marker int) error {
 	var problems []Problem
 	for _, s := range reading.Stray {
 		problems = append(problems, Problem{Code: turn.CodeModel, Message: s, Hint: "try again, or another model"})
@@ -94,7 +95,7 @@ func (a *Author) takeIn(reading generate.Reading, marker int) error {
 
 // insertAdded makes steps of the answers on files that the generator asked to
 // read and now changes.
-func (a *Author) insertAdded(reading generate.Reading) {
+func (a *Author) insertAdded(reading reply.Reading) {
 	for i, path := range a.added {
 		number := a.addedNumber(i)
 		answer := reading.Answers[number]

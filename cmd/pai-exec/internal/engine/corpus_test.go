@@ -22,7 +22,7 @@ const mayRefuse = 20
 
 // corpusCase is one reply of the corpus.
 type corpusCase struct {
-	reply
+	replyCase
 	class, name, want string
 }
 
@@ -55,7 +55,7 @@ func readCorpus(t testing.TB) (out []corpusCase) {
 			c := corpusCase{class: class, name: name}
 			archive := c.about(cases[name])
 			request := c.request
-			c.reply = replyOf(t, class+"/"+name, archive)
+			c.replyCase = replyOf(t, class+"/"+name, archive)
 			c.request = request
 			out = append(out, c)
 		}

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"time"
 
 	"paicode/cmd/pai-exec/internal/author"
@@ -20,8 +19,9 @@ import (
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
+	"paicode/cmd/pai-exec/internal/reply"
 	"paicode/pkg/event"
-	"paicode/pkg/generate"
+	"paicode/pkg/model"
 	"paicode/pkg/prompt"
 	"paicode/pkg/protocol"
 	"paicode/pkg/terminal"
@@ -30,13 +30,15 @@ import (
 
 // Options are what the person allows and wants.
 type Options struct {
-	Root          string // empty: the current directory
-	DryRun        bool   // resolve and seal, change nothing
-	NeverAsk      bool   // whoever is at the terminal
-	Yes           bool   // RM, and MV onto something, are agreed to
-	AllowRisky    bool   // so are changes to files that run code by themselves
-	Only, Skip    []int  // the numbers of the steps to do, or not to do; FINISH stays
-	Generator     string // a shell command; empty: pai generate
+	Root          string       // empty: the current directory
+	DryRun        bool         // resolve and seal, change nothing
+	NeverAsk      bool         // whoever is at the terminal
+	Yes           bool         // RM, and MV onto something, are agreed to
+	AllowRisky    bool         // so are changes to files that run code by themselves
+	Only, Skip    []int        // the numbers of the steps to do, or not to do; FINISH stays
+	Generator     string       // a shell command; empty: pai-model
+	Inherited     *os.File     // a connection to a running pai-model; nil: there is none
+	Budget        model.Budget // of all questions for the document; what was asked before is added
 	NoLandlock    bool
 	ContextTokens int      // that an observation may have, or a question; 0: our own measure
 	Look          []string // what to add to an observation
@@ -65,7 +67,7 @@ type Progress interface {
 	Note(text string)               // what stays to be read
 	Error(e *turn.Error)            // why something is not done
 	Event(e event.Event)            // what other programs may show
-	Attach(cmd *exec.Cmd)           // has a command of Pai's tell of events, too
+	Retry(why string)               // that a question is asked again, or waits
 }
 
 // run is one execution of one document.
@@ -196,7 +198,7 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progre
 // startAuthor begins with the steps, or where an earlier pai-exec ended. Only a
 // dry run does that: what comes of it is sealed, to be reviewed as the first was.
 func (r *run) startAuthor(was *turn.Exec) {
-	o := author.Options{Generator: r.Generator, MaxPhases: r.MaxPhases, Tokens: r.ContextTokens, Overlay: r.Overlay}
+	o := author.Options{Generator: r.Generator, Inherited: r.Inherited, Budget: r.Budget, MaxPhases: r.MaxPhases, Tokens: r.ContextTokens, Overlay: r.Overlay}
 	r.author = author.New(o, r.doc, r.steps, r.bound, r.progress)
 	if was != nil && r.bound {
 		r.author.Adopt(was.Phases)
@@ -292,12 +294,17 @@ func ShowEgress(o Options, doc *turn.Document, w io.Writer, progress Progress) e
 	if len(o.Checks) > 0 && !o.NoCheckFirst {
 		progress.Note("what the checks print is added to the question, up to 4,000 bytes of each")
 	}
-	var q generate.Question
+	var q reply.Question
 	if q, err = r.author.Question(); err != nil {
 		return r.unwritten(err)
 	}
 	_, err = w.Write(turn.Line(protocol.Question{Stage: "pai-exec", System: q.System, Prompt: q.Prompt}))
 	return err
+}
+
+// Estimate is what the generator's questions about a document cost.
+func Estimate(o Options, doc *turn.Document) model.Estimate {
+	return author.Estimate(doc, o.ContextTokens)
 }
 
 // commit makes the changes, and takes them back if a check fails on them.

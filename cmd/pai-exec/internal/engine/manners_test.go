@@ -137,7 +137,7 @@ func checkManner(t *testing.T, seed uint64) {
 	names := slices.Sorted(maps.Keys(all))
 	name := names[r.IntN(len(names))]
 	text, finish := mutate(r, k, all[name](k))
-	c := reply{steps: []turn.Step{{Number: 1, Action: turn.ActionModify, Target: k.path}, {Number: 2, Action: turn.ActionFinish}},
+	c := replyCase{steps: []turn.Step{{Number: 1, Action: turn.ActionModify, Target: k.path}, {Number: 2, Action: turn.ActionFinish}},
 		finish: finish, text: text, request: "change it", before: map[string]string{k.path: k.before, "other.txt": "stays\n"}}
 	dir, _, err := c.run(t)
 	tree := readTree(t, dir)
@@ -151,7 +151,7 @@ func checkManner(t *testing.T, seed uint64) {
 func TestManners(t *testing.T) {
 	for name, manner := range manners() {
 		for _, k := range knownChanges() {
-			c := reply{steps: []turn.Step{{Number: 1, Action: turn.ActionModify, Target: k.path}, {Number: 2, Action: turn.ActionFinish}},
+			c := replyCase{steps: []turn.Step{{Number: 1, Action: turn.ActionModify, Target: k.path}, {Number: 2, Action: turn.ActionFinish}},
 				finish: "stop", text: manner(k), before: map[string]string{k.path: k.before}}
 			dir, _, err := c.run(t)
 			if want := map[string]string{k.path: k.after()}; err != nil || !maps.Equal(readTree(t, dir), want) {
@@ -178,7 +178,7 @@ func FuzzReply(f *testing.F) {
 		if cut {
 			finish = "length"
 		}
-		c := reply{steps: []turn.Step{{Number: 1, Action: turn.ActionModify, Target: "calc.py"}, {Number: 2, Action: turn.ActionWrite, Target: "new.txt"}, {Number: 3, Action: turn.ActionFinish}},
+		c := replyCase{steps: []turn.Step{{Number: 1, Action: turn.ActionModify, Target: "calc.py"}, {Number: 2, Action: turn.ActionWrite, Target: "new.txt"}, {Number: 3, Action: turn.ActionFinish}},
 			finish: finish, text: strings.ToValidUTF8(text, "?"), before: map[string]string{"calc.py": knownChanges()[0].before, "other.txt": "stays\n"}}
 		dir, _, err := c.run(t)
 		tree := readTree(t, dir)

@@ -20,7 +20,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// reply is one of testdata/replies: a reply in the manner of some model, and what
+// replyCase is one of testdata/replies: a reply in the manner of some model, and what
 // must come of it. There is one file a kind of reply, and more where another
 // language takes a branch of its own: by its indentation, or by characters
 // outside ASCII. Replies and wanted results were made by a script, class by class,
@@ -29,7 +29,7 @@ import (
 // if it was cut, "refusal: " with how the error begins, or "words: " that
 // FINISH says and "matched: " how its edits are found. Names that end in .crlf
 // and .nonl stand for texts with such line ends, and without the last one.
-type reply struct {
+type replyCase struct {
 	steps         []turn.Step
 	finish, text  string
 	refusal       string
@@ -39,7 +39,7 @@ type reply struct {
 	request       string // empty: "a request"
 }
 
-func readReply(t *testing.T, file string) reply {
+func readReply(t *testing.T, file string) replyCase {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -48,9 +48,9 @@ func readReply(t *testing.T, file string) reply {
 	return replyOf(t, file, archive)
 }
 
-func replyOf(t testing.TB, file string, archive *txtar.Archive) reply {
+func replyOf(t testing.TB, file string, archive *txtar.Archive) replyCase {
 	t.Helper()
-	r := reply{finish: "stop", before: make(map[string]string), after: make(map[string]string)}
+	r := replyCase{finish: "stop", before: make(map[string]string), after: make(map[string]string)}
 	for line := range strings.Lines(string(archive.Comment)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch name {
@@ -103,7 +103,7 @@ func replyOf(t testing.TB, file string, archive *txtar.Archive) reply {
 
 // run has the reply given to the plan's only question, in a directory of its
 // own.
-func (r reply) run(t *testing.T) (dir string, doc *turn.Document, err error) {
+func (r replyCase) run(t *testing.T) (dir string, doc *turn.Document, err error) {
 	t.Helper()
 	dir = t.TempDir()
 	for path, text := range r.before {
