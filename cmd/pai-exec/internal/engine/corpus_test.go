@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -142,36 +143,26 @@ func readTree(t *testing.T, dir string) map[string]string {
 }
 
 func TestCorpus(t *testing.T) {
-	type count struct{ all, wrong, strict, clear int }
-	byClass := make(map[string]*count)
-	clear, refused := 0, 0
+	var clear, refused atomic.Int32
+	t.Cleanup(func() {
+		if refused.Load()*mayRefuse > clear.Load() {
+			t.Errorf("%d of %d clear replies are refused, at most one in %d may be", refused.Load(), clear.Load(), mayRefuse)
+		}
+	})
 	for _, c := range readCorpus(t) {
-		n := byClass[c.class]
-		if n == nil {
-			n = &count{}
-			byClass[c.class] = n
-		}
-		wrong, strict := c.judge(t)
-		n.all++
-		if c.want == "bytes" {
-			n.clear++
-			clear++
-		}
-		if wrong != "" {
-			n.wrong++
-			t.Errorf("%s/%s: %s", c.class, c.name, wrong)
-		}
-		if strict != "" {
-			n.strict++
-			refused++
-			t.Logf("%s/%s is clear, and refused: %s", c.class, c.name, strict)
-		}
-	}
-	for _, class := range slices.Sorted(maps.Keys(byClass)) {
-		n := byClass[class]
-		t.Logf("%-12s %3d replies, %2d wrong, %2d of %3d clear ones refused", class, n.all, n.wrong, n.strict, n.clear)
-	}
-	if refused*mayRefuse > clear {
-		t.Errorf("%d of %d clear replies are refused, at most one in %d may be", refused, clear, mayRefuse)
+		t.Run(c.class+"/"+c.name, func(t *testing.T) {
+			t.Parallel()
+			wrong, strict := c.judge(t)
+			if wrong != "" {
+				t.Error(wrong)
+			}
+			if c.want == "bytes" {
+				clear.Add(1)
+			}
+			if strict != "" {
+				refused.Add(1)
+				t.Logf("it is clear, and refused: %s", strict)
+			}
+		})
 	}
 }

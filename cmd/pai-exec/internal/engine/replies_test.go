@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,11 +12,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/journal"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/filter"
+	"paicode/pkg/protocol"
 	"paicode/pkg/turn"
 )
 
@@ -115,22 +117,37 @@ func (r replyCase) run(t *testing.T) (dir string, doc *turn.Document, err error)
 			t.Fatal(err)
 		}
 	}
-	answer, err := json.Marshal(map[string]any{"text": r.text, "finish": r.finish})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "answer")
-	if err := os.WriteFile(file, append(answer, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	doc = turn.New(cmp.Or(r.request, "a request"))
 	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: r.steps}})
-	o := Options{Root: dir, Generator: "read -r question; cat " + file, NoLandlock: true, MaxPhases: 1, Yes: true,
+	o := Options{Root: dir, Inherited: answering(t, r.text, r.finish), NoLandlock: true, MaxPhases: 1, Yes: true,
 		Overlay: overlay.Options{MaxFileBytes: overlay.DefaultMaxFileBytes},
 		Limits:  change.Limits{MaxChangedLines: filter.DefaultMaxChangedLines, MaxRatio: filter.DefaultMaxRatio, MaxShrink: filter.DefaultMaxShrink},
 		Journal: journal.Options{NoSync: true, KeepBytes: 1 << 20}, AllowRisky: true}
 	_, err = Execute(context.Background(), o, doc, filter.NewProgress(os.Stderr, "pai-exec", nil))
 	return dir, doc, err
+}
+
+// answering is a connection on which each question has the same answer.
+func answering(t *testing.T, text, finish string) *os.File {
+	t.Helper()
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := os.NewFile(uintptr(fds[0]), "ours"), os.NewFile(uintptr(fds[1]), "theirs")
+	t.Cleanup(func() {
+		ours.Close()
+		theirs.Close()
+	})
+	answer := turn.Line(protocol.Answer{Text: &text, Finish: finish})
+	go func() {
+		in := bufio.NewScanner(theirs)
+		in.Buffer(nil, 64<<20)
+		for in.Scan() {
+			_, _ = theirs.Write(answer) // who is gone needs none
+		}
+	}()
+	return ours
 }
 
 func TestReplies(t *testing.T) {
