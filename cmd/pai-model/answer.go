@@ -27,6 +27,7 @@ const maxQuestionBytes = 64 << 20
 type door struct {
 	options provider.Options // for questions that don't say otherwise
 	keep    keep
+	closed  error // why no question can be answered; nil: they can
 
 	mu     sync.Mutex
 	learnt []protocol.Lack // by the questions so far, of all askers
@@ -128,7 +129,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (a *asker) respond(ctx context.Context, q protocol.Question) error {
 	a.id = q.ID
 	m, err := a.model(q)
-	if err != nil {
+	if err = cmp.Or(a.door.closed, err); err != nil {
 		return a.write(protocol.Answer{Error: turn.AsError(err)})
 	}
 	r := model.Request{Stage: q.Stage, System: q.System, Prompt: q.Prompt, Schema: q.Schema,

@@ -44,9 +44,7 @@ func run(c *cli.Context) error {
 		return validate(c, o)
 	}
 	d := &door{options: o, keep: keepOf(c)}
-	if err := d.keep.makeFolders(); err != nil {
-		return err
-	}
+	d.closed = d.keep.makeFolders()
 	lock(o.Name, d.keep)
 	if c.IsSet(model.ConnectionsFlag) {
 		return d.serve(c.Context, c.Int(model.ConnectionsFlag))

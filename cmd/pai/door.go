@@ -54,6 +54,9 @@ func (p *session) room(ctx context.Context, doc *turn.Document) (int, error) {
 	bare := doc.Clone()
 	bare.SetWorkspace(&turn.Workspace{Files: []turn.File{}})
 	q, err := p.question(ctx, bare, "pai-plan")
+	if failed, readErr := turn.Read([]byte(q)); err != nil && readErr == nil && failed.Error() != nil {
+		doc.SetError(failed.Error())
+	}
 	return max(0, p.tokens-turn.Tokens(len(q))), err
 }
 
