@@ -57,11 +57,10 @@ func demonstration(t *testing.T) (dir string, env []string) {
 
 // project is the same with another model.
 func project(t *testing.T, rules string) (dir string, env []string) {
-	parsed, err := modeltest.ParseRules(rules)
+	server, err := modeltest.Start(rules)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := modeltest.New(parsed)
 	t.Cleanup(server.Close)
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("demo/sample")); err != nil {

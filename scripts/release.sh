@@ -18,7 +18,7 @@ umask 022
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 GOOS= GOARCH= go build -o "$work/nfpm" -modfile=.ci/nfpm.mod github.com/goreleaser/nfpm/v2/cmd/nfpm
-GOOS= GOARCH= go build -o "$work/sbom" ./scripts/sbom
+GOOS= GOARCH= go build -trimpath -buildvcs=false -o "$work/bill" -modfile=.ci/cyclonedx.mod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 
 for arch in amd64 arm64; do
 	GOARCH=$arch make -s build BIN="$work/$arch/bin/"
@@ -41,8 +41,8 @@ for arch in amd64 arm64; do
 		chmod -R u=rwX,go=rX "$examples"
 		ARCH=$arch VERSION=$version TREE=$tree "$work/nfpm" package -f scripts/package/nfpm.yaml -p $kind -t "$out/$name.$kind" >&2
 	done
-	"$work/sbom" "$version" "$work/$arch/bin/"* >"$out/$name.cdx.json"
 done
+GOOS='' "$work/bill" mod -json -type application -noserial -notimestamp -output "$out/pai-$version.cdx.json"
 cd "$out"
 sha256sum -- * >SHA256SUMS
 cat SHA256SUMS

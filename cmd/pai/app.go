@@ -19,7 +19,6 @@ import (
 	"paicode/pkg/talk"
 	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
-	"paicode/pkg/typo"
 )
 
 func flags() []cli.Flag {
@@ -312,7 +311,7 @@ func mistyped(c *cli.Context) error {
 		for _, command := range c.App.Commands {
 			names = append(names, command.Name)
 		}
-		meant = typo.Of(word, append(names, "help", "version"))
+		meant = turn.Nearest(word, append(names, "help", "version"))
 		if meant == "help" || meant == "version" {
 			meant = "--" + meant
 		}

@@ -11,7 +11,6 @@ import (
 	"paicode/pkg/model"
 	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
-	"paicode/pkg/typo"
 )
 
 // command is one of the session's own: what follows "/".
@@ -74,7 +73,7 @@ func (p *session) mistyped(name string, slash bool) bool {
 	for _, c := range p.commands() {
 		names = append(names, c.name)
 	}
-	meant := typo.Of(name, names)
+	meant := turn.Nearest(name, names)
 	if slices.Contains(names, name) {
 		meant = name
 	}

@@ -94,11 +94,10 @@ func TestFaults(t *testing.T) {
 			}
 			t.Run(provider+"/"+tt.name, func(t *testing.T) {
 				t.Parallel()
-				rules, err := modeltest.ParseRules(tt.rules)
+				server, err := modeltest.Start(tt.rules)
 				if err != nil {
 					t.Fatal(err)
 				}
-				server := modeltest.New(rules)
 				defer server.Close()
 				run := underFault(t, bin, provider, server.URL, tt.env)
 				if run.code != tt.code {
@@ -174,11 +173,10 @@ func TestRedirect(t *testing.T) {
 	arrived := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived++ }))
 	defer other.Close()
-	rules, err := modeltest.ParseRules("when: .\nstatus: 307\nheader: Location: " + other.URL + "/\n---\nover there")
+	server, err := modeltest.Start("when: .\nstatus: 307\nheader: Location: " + other.URL + "/\n---\nover there")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := modeltest.New(rules)
 	defer server.Close()
 	bin := scripttest.Build(t)
 	for _, provider := range []string{"gemini", "openai"} {

@@ -71,14 +71,13 @@ var manners = []struct {
 // provider. What a server refuses is found out once, and not again in the turn.
 func TestManners(t *testing.T) {
 	bin := scripttest.Build(t)
-	rules, err := modeltest.ParseRules(task)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tt := range manners {
 		t.Run(tt.model+tt.path, func(t *testing.T) {
 			t.Parallel()
-			server := modeltest.New(rules)
+			server, err := modeltest.Start(task)
+			if err != nil {
+				t.Fatal(err)
+			}
 			defer server.Close()
 			dir := t.TempDir()
 			cmd := exec.Command(filepath.Join(bin, "pai"), "--yes", "--model", tt.model, "--timeout", "20s", "write it")
@@ -87,7 +86,7 @@ func TestManners(t *testing.T) {
 				"GOOGLE_GEMINI_BASE_URL="+server.URL, "PAI_API_KEY="+modeltest.Key, "PAI_BASE_URL="+server.URL+tt.path)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			err := cmd.Run()
+			err = cmd.Run()
 			if tt.says != "" {
 				if err == nil || !regexp.MustCompile(tt.says).MatchString(stderr.String()) {
 					t.Errorf("%v\n%s", err, stderr.String())

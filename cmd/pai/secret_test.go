@@ -21,14 +21,13 @@ import (
 // it may leave a core.
 func TestKeyStaysSecret(t *testing.T) {
 	slow := "delay: 150ms\n---\n"
-	rules, err := modeltest.ParseRules("when: chat or a task\n" + slow + `{"kind": "task", "acknowledgment": "ok"}` +
+	server, err := modeltest.Start("when: chat or a task\n" + slow + `{"kind": "task", "acknowledgment": "ok"}` +
 		"\n===\nwhen: Plan the fewest\n" + slow + `{"goal": "x", "steps": [{"action": "WRITE", "targets": ["new.txt"], "do": "x"}]}` +
 		"\n===\nwhen: Write what\n" + slow + "## 1 WRITE new.txt\n```\nnew\n```" +
 		"\n===\nwhen: Propose\n" + slow + `{"suggestion": "rest"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := modeltest.New(rules)
 	defer server.Close()
 	bin, work := scripttest.Build(t), t.TempDir()
 	project := filepath.Join(work, "project")

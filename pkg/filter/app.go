@@ -21,7 +21,6 @@ import (
 	"paicode/pkg/event"
 	"paicode/pkg/settings"
 	"paicode/pkg/turn"
-	"paicode/pkg/typo"
 )
 
 const helpTemplate = `{{.Name}} - {{.Usage}}
@@ -216,7 +215,7 @@ func nearOption(c *cli.Context, message string) string {
 	for _, f := range flags {
 		names = append(names, f.Names()...)
 	}
-	return typo.Of(name, names)
+	return turn.Nearest(name, names)
 }
 
 // Exit is an outcome that is no error: nothing more is printed, and the

@@ -97,16 +97,12 @@ func (m *Markdown) verbatim(line string, fence bool) (rows []string) {
 	s := m.style
 	s.Width = s.width() - columns(bar)
 	for _, row := range s.fold(line) {
-		rows = append(rows, s.paint(either(fence, "", cyan), row))
+		if !fence {
+			row = s.paint(cyan, row)
+		}
+		rows = append(rows, row)
 	}
 	return rows
-}
-
-func either(is bool, a, b string) string {
-	if is {
-		return a
-	}
-	return b
 }
 
 // prose is a line of anything else. The rows of an item of a list hang behind its mark.

@@ -130,7 +130,11 @@ func (s Style) Plan(doc *turn.Document) string {
 func (s Style) Choice(doc *turn.Document, kept []bool) string {
 	var b strings.Builder
 	for i, step := range doc.Plan().ExecutionPlan.Steps {
-		b.WriteString(either(kept[i], "[x]", "[ ]") + s.step(step))
+		mark := "[ ]"
+		if kept[i] {
+			mark = "[x]"
+		}
+		b.WriteString(mark + s.step(step))
 	}
 	return b.String()
 }

@@ -2,7 +2,7 @@
 // in a real shell, with a scripted model on loopback.
 //
 // A script's archive may hold "model.rules", in the form that
-// modeltest.ParseRules reads. Beside testscript's own commands there are:
+// modeltest.Start reads. Beside testscript's own commands there are:
 //
 //	exits CODE command...   the command ends with the exit code
 //	calls N                 the model was asked N times, and knew every answer
@@ -138,11 +138,9 @@ func setup(env *testscript.Env, bin string) error {
 	if err != nil {
 		return err
 	}
-	parsed, err := modeltest.ParseRules(string(rules))
-	if err != nil {
+	if s.server, err = modeltest.Start(string(rules)); err != nil {
 		return err
 	}
-	s.server = modeltest.New(parsed)
 	env.Defer(s.server.Close)
 	env.Setenv("GOOGLE_GEMINI_BASE_URL", s.server.URL)
 	env.Setenv("GEMINI_API_KEY", modeltest.Key)

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/xrash/smetrics"
 )
 
 // extraPrefix begins the names of members that are carried along unseen.
@@ -104,20 +102,15 @@ func (c checker) unknown(n node, name, path string, fields []field) *Error {
 		where = " in " + path
 	}
 	err := c.fail(n, "unknown member %s%s", Quote(name), where)
-	nearest, least := "", 4
+	var names []string
 	for _, f := range fields {
-		if d := smetrics.WagnerFischer(cut(name), f.name, 1, 1, 1); d < least {
-			nearest, least = f.name, d
-		}
+		names = append(names, f.name)
 	}
-	if nearest != "" {
+	if nearest := Nearest(name, names); nearest != "" {
 		return err.WithHint("did you mean %q?", nearest)
 	}
 	return err.WithHint("names that begin with %q are carried along", extraPrefix)
 }
-
-// cut keeps the comparison of a hostile name with the known ones cheap.
-func cut(name string) string { return name[:min(len(name), 40)] }
 
 func (c checker) fail(n node, format string, args ...any) *Error {
 	return Errorf(CodeUsage, "%s at %s", fmt.Sprintf(format, args...), position(c.data, n.start))

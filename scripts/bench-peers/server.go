@@ -34,11 +34,11 @@ type question struct {
 }
 
 func newServer(rules string, log io.Writer) (*server, error) {
-	parsed, err := modeltest.ParseRules(rules)
+	played, err := modeltest.Start(rules)
 	if err != nil {
 		return nil, err
 	}
-	model, err := url.Parse(modeltest.New(parsed).URL)
+	model, err := url.Parse(played.URL)
 	if err != nil {
 		return nil, err
 	}

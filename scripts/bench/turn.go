@@ -69,11 +69,10 @@ when: Propose the one next step
 // turn compares a whole turn on a server that answers at once with a client that asks it four
 // questions: what is above that is the turn's own cost.
 func turn(bin, dir string) error {
-	rules, err := modeltest.ParseRules(answers)
+	server, err := modeltest.Start(answers)
 	if err != nil {
 		return err
 	}
-	server := modeltest.New(rules)
 	defer server.Close()
 	source, program, project := filepath.Join(dir, "client.go"), filepath.Join(dir, "client"), filepath.Join(dir, "turn")
 	if err := os.WriteFile(source, []byte(client), 0o644); err != nil {

@@ -39,11 +39,10 @@ func demo() error {
 	if err != nil {
 		return err
 	}
-	parsed, err := modeltest.ParseRules(rules)
+	server, err := modeltest.Start(rules)
 	if err != nil {
 		return err
 	}
-	server := modeltest.New(parsed)
 	defer server.Close()
 	dir, err := os.MkdirTemp("", "pai-demo-")
 	if err != nil {

@@ -96,9 +96,5 @@ func script(path string) (*modeltest.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := modeltest.ParseRules(string(rules))
-	if err != nil {
-		return nil, err
-	}
-	return modeltest.New(parsed), nil
+	return modeltest.Start(string(rules))
 }

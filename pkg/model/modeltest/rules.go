@@ -30,12 +30,12 @@ type Rule struct {
 	Answer string
 }
 
-// ParseRules reads rules from text. Rules are separated by a line "===". Each
+// parseRules reads rules from text. Rules are separated by a line "===". Each
 // has lines "name: value" (when, times, status, header, finish, block, details,
 // verbatim, delay, stall, reset, gzip, comment, repeat; lines that begin with # are
 // remarks), a line "---", and the answer. Line
 // feeds at its end are not part of the answer.
-func ParseRules(text string) ([]Rule, error) {
+func parseRules(text string) ([]Rule, error) {
 	var rules []Rule
 	for i, block := range strings.Split("\n"+text, "\n===\n") {
 		head, answer, found := strings.Cut(block+"\n", "\n---\n")

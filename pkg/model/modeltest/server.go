@@ -47,9 +47,13 @@ type Request struct {
 // Text is what a rule's expression sees.
 func (r Request) Text() string { return r.System + "\n" + r.Prompt }
 
-// New starts a server with rules; the first that fits and is not used up
-// answers. Close it.
-func New(rules []Rule) *Server {
+// Start starts a server with rules, in the form that parseRules reads; the first that fits
+// and is not used up answers. Close it.
+func Start(text string) (*Server, error) {
+	rules, err := parseRules(text)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{rules: rules, used: make([]int, len(rules))}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1beta/models/{call}", s.generate)
@@ -62,7 +66,7 @@ func New(rules []Rule) *Server {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "Requested entity was not found.")
 	})
 	s.Server = httptest.NewServer(mux)
-	return s
+	return s, nil
 }
 
 // Refusals is how many questions were refused for what was wrong with them.

@@ -2,7 +2,6 @@ package find
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -297,11 +296,4 @@ func quotedIn(request string) (all []string) {
 		}
 	}
 	return all
-}
-
-// capitalised reports whether a word begins with a capital letter, as names of types
-// do.
-func capitalised(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(r)
 }
