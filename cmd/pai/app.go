@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"paicode/pkg/event"
@@ -17,7 +15,6 @@ import (
 	"paicode/pkg/settings"
 	"paicode/pkg/sibling"
 	"paicode/pkg/talk"
-	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
@@ -114,7 +111,7 @@ func askModels(job, own string) cli.ActionFunc {
 
 // passthrough leaves the job to another command.
 func passthrough(c *cli.Context, name string, args []string) error {
-	code, err := sibling.Passthrough(c.Context, name, args...)
+	code, err := sibling.Passthrough(c.Context, filter.Streams(c), name, args...)
 	if err == nil && code != 0 {
 		err = filter.Exit(code)
 	}
@@ -125,7 +122,7 @@ func printSchema(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	return say("%s", turn.Schema())
+	return say(c, "%s", turn.Schema())
 }
 
 // unknownCommand is what a command that has commands does by itself.
@@ -145,8 +142,8 @@ func noArguments(c *cli.Context) error {
 }
 
 // say prints on standard output.
-func say(format string, args ...any) error {
-	return filter.Unwritten(fmt.Printf(format, args...))
+func say(c *cli.Context, format string, args ...any) error {
+	return filter.Unwritten(fmt.Fprintf(c.App.Writer, format, args...))
 }
 
 // runTurn is pai without a command: a session if there is a terminal and no
@@ -161,7 +158,7 @@ func runTurn(c *cli.Context) error {
 		return err
 	}
 	defer p.closeDoor()
-	if c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()) && p.interactive && !c.Bool("estimate") && !c.Bool("show-egress") {
+	if c.NArg() == 0 && filter.Terminal(c.App.Reader) != nil && p.interactive() && !c.Bool("estimate") && !c.Bool("show-egress") {
 		return p.loop(c.Context)
 	}
 	if err := mistyped(c); err != nil {
@@ -209,27 +206,34 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 	if err := talk.Share(c, slices.Concat(talk.Flags(), filter.LimitFlags(), []cli.Flag{filter.ContextFlag()})...); err != nil {
 		return nil, err
 	}
-	root := c.String("root")
-	p := &session{tokens: c.Int(filter.ContextFlag().Name), project: sibling.Project{Root: root, Send: c.StringSlice(filter.SendFlag().Name)},
-		model: c.String("model"), place: filter.Place(c), yes: c.Bool("yes"), risky: c.Bool("allow-risky"), checks: c.StringSlice("check"), declined: make(map[string]bool),
-		confine: confine(c), looks: filter.Style(os.Stdout), events: events, home: home(root)}
-	if err := p.usualCheck(root); err != nil {
+	v := newView(filter.Streams(c))
+	p := &session{model: c.String("model"), course: &course{
+		asker:        &asker{view: v},
+		conversation: &conversation{place: filter.Place(c), home: home(c.String("root"))},
+		project:      sibling.Project{Root: c.String("root"), Send: c.StringSlice(filter.SendFlag().Name)},
+		tokens:       c.Int(filter.ContextFlag().Name),
+		yes:          c.Bool("yes"),
+		risky:        c.Bool("allow-risky"),
+		checks:       c.StringSlice("check"),
+		declined:     make(map[string]bool),
+		confine:      confine(c),
+		events:       events,
+		hints:        commandHints(),
+	}}
+	if err := p.usualCheck(p.project.Root); err != nil {
 		return nil, err
 	}
-	p.console = terminal.Open()
-	p.interactive = p.console != nil && p.looks.Terminal && !p.looks.Forced
-	p.screen = &screen{out: os.Stdout, style: p.style, draws: p.interactive && !p.console.Plain()}
-	if p.console != nil {
-		p.editor = &line.Editor{Terminal: p.console, Complete: p.complete, Edit: p.editText}
+	if v.console != nil {
+		p.editor = &line.Editor{Terminal: v.console, Complete: p.complete, Edit: p.editText}
 	}
 	format := c.String("output")
 	if format == "" {
 		format = render.JSON
-		if p.interactive {
+		if v.interactive() {
 			format = render.Text
 		}
 	}
-	p.panels = p.interactive && format == render.Text
+	v.panels = v.interactive() && format == render.Text
 	var err error
 	if p.output, err = filter.NewOutput(format); err != nil {
 		return nil, err
@@ -238,7 +242,7 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 }
 
 // usualCheck takes the check that the person keeps for the root, if they name none.
-func (p *session) usualCheck(root string) error {
+func (p *course) usualCheck(root string) error {
 	all, err := settings.Load()
 	if err != nil || len(p.checks) > 0 || len(all.Checks) == 0 {
 		return err
@@ -273,7 +277,7 @@ func (p *session) recall(c *cli.Context) (err error) {
 }
 
 // answered goes on from a document whose plan asks a question, with the answer to it.
-func (p *session) answered(c *cli.Context, asked *turn.Document) (*turn.Document, error) {
+func (p *course) answered(c *cli.Context, asked *turn.Document) (*turn.Document, error) {
 	if !c.IsSet("answer") {
 		return asked, nil
 	}

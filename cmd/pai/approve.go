@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
@@ -21,7 +19,7 @@ const approval = "Apply? [y]es [n]o [d]iff [e]dit [s]teps, or say what to change
 // decide has the person decide about a sealed plan. The document that comes back is to be
 // applied if it is agreed to, and else resolved, shown and decided about anew. An error is an
 // Exit for a no.
-func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Document, agreed bool, err error) {
+func (p *course) decide(ctx context.Context, doc *turn.Document) (_ *turn.Document, agreed bool, err error) {
 	if !p.panels {
 		return doc, false, filter.Exit(turn.CodeNotApplied)
 	}
@@ -63,27 +61,8 @@ func (p *session) decide(ctx context.Context, doc *turn.Document) (_ *turn.Docum
 	}
 }
 
-// refused is the end of a question without an answer.
-func (p *session) refused(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return turn.Errorf(turn.CodeInterrupted, "interrupted")
-	}
-	return filter.Exit(turn.CodeNotApplied)
-}
-
-// ask asks a question; ok is false where there is no answer.
-func (p *session) ask(ctx context.Context, question string) (answer string, ok bool) {
-	p.release()
-	defer p.hold()
-	text, end := p.editor.Read(ctx, line.Request{Prompt: question, Question: true})
-	if end == line.Interrupted {
-		p.leave = time.Now().Add(leaveWithin)
-	}
-	return text, end == line.Sent
-}
-
 // replan has the planner change a plan that was shown as the person says.
-func (p *session) replan(ctx context.Context, doc *turn.Document, words string) (*turn.Document, error) {
+func (p *course) replan(ctx context.Context, doc *turn.Document, words string) (*turn.Document, error) {
 	request := doc.Request()
 	next := turn.New(turn.CleanText([]byte(words)))
 	next.SetPlace(doc.Place())
@@ -101,7 +80,7 @@ func (p *session) replan(ctx context.Context, doc *turn.Document, words string) 
 	}
 	if next.Plan() == nil || next.Plan().Question != "" {
 		p.show(p.style().Plan(next))
-		p.sayHowToAnswer()
+		p.say("%s", p.hints.answer)
 		return next, filter.Exit(turn.CodeNotApplied)
 	}
 	p.log.Planned(next)
@@ -123,7 +102,7 @@ func planned(doc *turn.Document) (lines []string) {
 
 // offerCheck offers the check that a plan proposes as a draft: what the person sends of it
 // runs with the change.
-func (p *session) offerCheck(ctx context.Context, doc *turn.Document) {
+func (p *course) offerCheck(ctx context.Context, doc *turn.Document) {
 	proposed := doc.Plan().Check
 	if len(p.checks) > 0 || proposed == "" || p.declined[proposed] {
 		return
@@ -140,7 +119,7 @@ func (p *session) offerCheck(ctx context.Context, doc *turn.Document) {
 }
 
 // editPlan has the person edit the plan in their editor; nil if nothing came of it.
-func (p *session) editPlan(ctx context.Context, doc *turn.Document) *turn.Document {
+func (p *course) editPlan(ctx context.Context, doc *turn.Document) *turn.Document {
 	before, err := planJSON(doc)
 	if err != nil {
 		p.screen.line(p.style().Wrong("the plan can't be written: "+err.Error()) + "\n")
@@ -212,28 +191,4 @@ func excerpt(text string, at int) string {
 		return ""
 	}
 	return fmt.Sprintf("%5d  %s\n", at, turn.OneLine(short(lines[at-1], 200)))
-}
-
-// page shows a text, in the person's pager if it has more rows than the screen.
-func (p *session) page(ctx context.Context, text string) {
-	_, height := p.console.Size()
-	if strings.Count(text, "\n") < height || p.console.Plain() || !p.runPager(ctx, text) {
-		p.show(text)
-	}
-}
-
-// showResult shows what a dry run found, diffs of more than a screen in the pager if the
-// person has chosen one.
-func (p *session) showResult(ctx context.Context, doc *turn.Document) {
-	diff := p.style().Diff(doc)
-	_, height := 0, 0
-	if p.panels {
-		_, height = p.console.Size()
-	}
-	if p.panels && os.Getenv("PAGER") != "" && strings.Count(diff, "\n") >= height {
-		p.page(ctx, diff)
-		p.show(p.style().Reports(doc))
-		return
-	}
-	p.show(p.style().Result(doc))
 }

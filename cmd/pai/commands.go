@@ -158,7 +158,7 @@ func (p *session) showChange(ctx context.Context, id string) {
 
 // pass leaves a command to pai-exec, and reports whether it did what it should.
 func (p *session) pass(ctx context.Context, args ...string) bool {
-	code, err := sibling.Passthrough(ctx, "pai-exec", sibling.RootArgs(p.project.Root, args...)...)
+	code, err := sibling.Passthrough(ctx, p.Streams, "pai-exec", sibling.RootArgs(p.project.Root, args...)...)
 	if err != nil {
 		p.screen.fail(err)
 	}

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
@@ -67,9 +65,9 @@ func configSet(c *cli.Context) error {
 		return err
 	}
 	if warning := credentials.Unusual(key); provider.Name == credentials.Providers()[0].Name && warning != "" {
-		fmt.Fprintln(os.Stderr, "pai: "+warning)
+		fmt.Fprintln(c.App.ErrWriter, "pai: "+warning)
 	}
-	return say("stored in %s\n", turn.Shown(credentials.Path()))
+	return say(c, "stored in %s\n", turn.Shown(credentials.Path()))
 }
 
 // givenKey takes the key from where nobody else sees it, or from the
@@ -82,12 +80,12 @@ func givenKey(c *cli.Context) (string, error) {
 		return "", turn.Errorf(turn.CodeUsage, "%s has not the form of a key", turn.Quote(c.Args().First())).
 			WithHint("pai config set reads a key of any form from a prompt, or from standard input; pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-":
-		fmt.Fprintln(os.Stderr, "pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
+		fmt.Fprintln(c.App.ErrWriter, "pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
 		return strings.TrimSpace(c.Args().First()), nil
-	case c.NArg() == 0 && isatty.IsTerminal(os.Stdin.Fd()):
-		return typedKey(c.Context)
+	case c.NArg() == 0 && filter.Terminal(c.App.Reader) != nil:
+		return typedKey(c, filter.Terminal(c.App.Reader))
 	}
-	line, err := bufio.NewReader(io.LimitReader(os.Stdin, 64<<10)).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(c.App.Reader, 64<<10)).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
 	}
@@ -98,13 +96,13 @@ func givenKey(c *cli.Context) (string, error) {
 }
 
 // typedKey reads a key at the terminal without showing it, until somebody interrupts.
-func typedKey(ctx context.Context) (string, error) {
-	fd := int(os.Stdin.Fd())
+func typedKey(c *cli.Context, terminal *os.File) (string, error) {
+	fd := int(terminal.Fd())
 	before, err := term.GetState(fd)
 	if err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
 	}
-	fmt.Fprint(os.Stderr, "API key: ")
+	fmt.Fprint(c.App.ErrWriter, "API key: ")
 	typed := make(chan error, 1)
 	var key []byte
 	go func() {
@@ -113,12 +111,12 @@ func typedKey(ctx context.Context) (string, error) {
 		typed <- err
 	}()
 	select {
-	case <-ctx.Done():
+	case <-c.Context.Done():
 		_ = term.Restore(fd, before) // a terminal that went away has no modes
-		err = ctx.Err()
+		err = c.Context.Err()
 	case err = <-typed:
 	}
-	fmt.Fprintln(os.Stderr)
+	fmt.Fprintln(c.App.ErrWriter)
 	if err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
 	}
@@ -137,7 +135,7 @@ func configShow(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return say("%s (from %s)\n", credentials.Mask(key.Value), turn.Shown(key.Source))
+	return say(c, "%s (from %s)\n", credentials.Mask(key.Value), turn.Shown(key.Source))
 }
 
 func configRemove(c *cli.Context) error {
@@ -145,20 +143,20 @@ func configRemove(c *cli.Context) error {
 		return err
 	}
 	if name := c.String("provider"); name != "" {
-		return removeKey(name)
+		return removeKey(c, name)
 	}
 	was, err := credentials.Remove()
 	if err != nil {
 		return err
 	}
 	if !was {
-		return say("there was no stored key\n")
+		return say(c, "there was no stored key\n")
 	}
-	return say("removed %s\n", turn.Shown(credentials.Path()))
+	return say(c, "removed %s\n", turn.Shown(credentials.Path()))
 }
 
 // removeKey removes one provider's key from the file.
-func removeKey(name string) error {
+func removeKey(c *cli.Context, name string) error {
 	provider, err := credentials.Named(name)
 	if err != nil {
 		return err
@@ -168,11 +166,11 @@ func removeKey(name string) error {
 		return err
 	}
 	if store.Key(provider.Name) == "" {
-		return say("there was no stored key\n")
+		return say(c, "there was no stored key\n")
 	}
 	store.SetKey(provider.Name, "")
 	if err := store.Save(); err != nil {
 		return err
 	}
-	return say("removed the key of %s from %s\n", provider.Name, turn.Shown(credentials.Path()))
+	return say(c, "removed the key of %s from %s\n", provider.Name, turn.Shown(credentials.Path()))
 }

@@ -14,16 +14,14 @@ import (
 )
 
 // openDoor starts pai-model for all stages to come, if it doesn't run.
-func (p *session) openDoor() (err error) {
-	if p.door != nil {
-		select {
-		case <-p.door.Ended():
-			p.closeDoor()
-		default:
-			return nil
-		}
+func (p *course) openDoor() (err error) {
+	if p.doorDied() {
+		p.closeDoor()
 	}
-	var stderr io.Writer = os.Stderr
+	if p.door != nil {
+		return nil
+	}
+	var stderr io.Writer = p.Err
 	if p.panels {
 		stderr = p.screen
 	}
@@ -31,14 +29,27 @@ func (p *session) openDoor() (err error) {
 	return err
 }
 
-func (p *session) closeDoor() {
+// doorDied reports whether pai-model was started, and has ended all the same.
+func (p *course) doorDied() bool {
+	if p.door == nil {
+		return false
+	}
+	select {
+	case <-p.door.Ended():
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *course) closeDoor() {
 	p.door.Close()
 	p.door = nil
 }
 
 // connection is one to pai-model for a stage; nil if it is not to have any: what is sealed lacks
 // nothing.
-func (p *session) connection(stage string, doc *turn.Document) (*os.File, error) {
+func (p *course) connection(stage string, doc *turn.Document) (*os.File, error) {
 	if stage == "pai-exec" && doc.Seal() != nil {
 		return nil, nil
 	}
@@ -50,7 +61,7 @@ func (p *session) connection(stage string, doc *turn.Document) (*os.File, error)
 
 // room is how many tokens the plan's question leaves for what is to be seen of the files: it is
 // asked of pai-plan, of a document without any.
-func (p *session) room(ctx context.Context, doc *turn.Document) (int, error) {
+func (p *course) room(ctx context.Context, doc *turn.Document) (int, error) {
 	bare := doc.Clone()
 	bare.SetWorkspace(&turn.Workspace{Files: []turn.File{}})
 	q, err := p.question(ctx, bare, "pai-plan")
@@ -62,9 +73,9 @@ func (p *session) room(ctx context.Context, doc *turn.Document) (int, error) {
 
 // question is what a stage would ask about a document, as it prints it. Where it asks nothing, it
 // has said why: the error is an Exit.
-func (p *session) question(ctx context.Context, doc *turn.Document, stage string, options ...string) (string, error) {
+func (p *course) question(ctx context.Context, doc *turn.Document, stage string, options ...string) (string, error) {
 	args := append([]string{"--show-egress"}, options...)
-	out, code, err := sibling.Output(ctx, doc, os.Stderr, stage, sibling.RootArgs(p.project.Root, args...)...)
+	out, code, err := sibling.Output(ctx, doc, p.Err, stage, sibling.RootArgs(p.project.Root, args...)...)
 	if err == nil && code != 0 {
 		err = filter.Exit(code)
 	}
@@ -72,9 +83,9 @@ func (p *session) question(ctx context.Context, doc *turn.Document, stage string
 }
 
 // estimates are what the stages would cost.
-func (p *session) estimates(ctx context.Context, doc *turn.Document) (all []model.Estimate, err error) {
+func (p *course) estimates(ctx context.Context, doc *turn.Document) (all []model.Estimate, err error) {
 	for _, stage := range []string{"pai-classify", "pai-plan", "pai-exec", "pai-suggest"} {
-		out, code, err := sibling.Output(ctx, doc, os.Stderr, stage, sibling.RootArgs(p.project.Root, "--estimate")...)
+		out, code, err := sibling.Output(ctx, doc, p.Err, stage, sibling.RootArgs(p.project.Root, "--estimate")...)
 		if err == nil && code != 0 {
 			err = filter.Exit(code)
 		}

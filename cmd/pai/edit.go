@@ -6,23 +6,21 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"paicode/pkg/history"
-	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
 
 // editText has the person edit a text in their own editor.
-func (p *session) editText(ctx context.Context, text string) (string, error) {
+func (p *asker) editText(ctx context.Context, text string) (string, error) {
 	return p.editFile(ctx, "request.md", text, 0)
 }
 
 // editFile has the person edit a text, as a file of that name, in $VISUAL or $EDITOR; the
 // cursor begins in a line, if that is above 0 and the editor is one that is known to be told so.
-func (p *session) editFile(ctx context.Context, name, text string, at int) (string, error) {
+func (p *asker) editFile(ctx context.Context, name, text string, at int) (string, error) {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if strings.TrimSpace(editor) == "" {
 		return "", turn.Errorf(turn.CodeUsage, "no editor: VISUAL and EDITOR are not set")
@@ -41,7 +39,7 @@ func (p *session) editFile(ctx context.Context, name, text string, at int) (stri
 		args = []string{fmt.Sprintf("+%d", at), file}
 	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", editor + ` "$@"`, "sh"}, args...)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, p.Out, p.Err
 	if err := cmd.Run(); err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the editor %s failed: %s", turn.Quote(editor), err)
 	}
@@ -59,7 +57,7 @@ func knowsLines(program string) bool {
 }
 
 // runPager shows a text in $PAGER, or in less; false if there is none.
-func (p *session) runPager(ctx context.Context, text string) bool {
+func (p *asker) runPager(ctx context.Context, text string) bool {
 	pager := os.Getenv("PAGER")
 	if pager == "" {
 		if _, err := exec.LookPath("less"); err != nil {
@@ -70,46 +68,10 @@ func (p *session) runPager(ctx context.Context, text string) bool {
 	p.release()
 	defer p.hold()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", pager)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), p.Out, p.Err
 	cmd.Env = os.Environ()
 	if os.Getenv("LESS") == "" {
 		cmd.Env = append(cmd.Env, "LESS=FRX") // colours, and no longer than needed: as git does
 	}
 	return cmd.Run() == nil
-}
-
-// complete returns what may stand in the place of the word before the cursor: a command of the
-// session, or a path behind an @.
-func (p *session) complete(ctx context.Context, before string) (word string, candidates []string) {
-	word = before[strings.LastIndexAny(before, " \t\n")+1:]
-	switch {
-	case strings.HasPrefix(before, "/") && word == before:
-		for _, c := range p.commands() {
-			if strings.HasPrefix("/"+c.name, word) {
-				candidates = append(candidates, "/"+c.name)
-			}
-		}
-	case strings.HasPrefix(word, "@"):
-		candidates = p.paths(ctx, word[1:])
-	}
-	return word, candidates
-}
-
-// paths are those that begin so, each behind an @, as pai-exec lists them: what the guard
-// denies and what git ignores is not among them.
-func (p *session) paths(ctx context.Context, begin string) (out []string) {
-	dir, _ := path.Split(begin)
-	doc := turn.Empty()
-	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: []turn.Step{{Number: 1, Action: turn.ActionList, Target: cmp.Or(path.Clean(dir), ".")}}}})
-	listed, err := sibling.Runner{}.Run(ctx, doc, "pai-exec", p.project.Args("--dry-run", "--ask=never")...)
-	if err != nil || listed.Exec() == nil || len(listed.Exec().Steps) == 0 {
-		return nil
-	}
-	for name := range strings.Lines(listed.Exec().Steps[0].Output) {
-		name = strings.TrimSuffix(name, "\n")
-		if strings.HasPrefix(name, begin) && !strings.ContainsAny(name, " \"") {
-			out = append(out, "@"+name)
-		}
-	}
-	return out
 }

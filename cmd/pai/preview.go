@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
+	"paicode/pkg/filter"
 	"paicode/pkg/model"
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
@@ -13,7 +14,7 @@ import (
 
 // showEgress prints what would leave the machine before the plan is made: the
 // questions of classify and plan, a JSON object a line.
-func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
+func (p *course) showEgress(ctx context.Context, doc *turn.Document) error {
 	if err := p.observe(ctx, doc, doc.Request()); err != nil {
 		return err
 	}
@@ -25,12 +26,12 @@ func (p *session) showEgress(ctx context.Context, doc *turn.Document) error {
 		}
 		text += q
 	}
-	fmt.Fprintln(os.Stderr, "pai: what is asked after that hangs on the plan: pai-exec --show-egress shows it of one")
-	return say("%s", text)
+	fmt.Fprintln(p.Err, "pai: what is asked after that hangs on the plan: pai-exec --show-egress shows it of one")
+	return filter.Unwritten(io.WriteString(p.Out, text))
 }
 
 // estimate prints what a task will likely cost and what at most, a stage a line.
-func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
+func (p *course) estimate(ctx context.Context, doc *turn.Document) error {
 	if err := p.observe(ctx, doc, doc.Request()); err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (p *session) estimate(ctx context.Context, doc *turn.Document) error {
 	if w := doc.Workspace(); w != nil && len(w.Ignored) > 0 {
 		fmt.Fprintf(&b, "what git ignores is not counted: %s\n", turn.Printable(strings.Join(w.Ignored, ", ")))
 	}
-	return say("%s", trimLines(b.String()))
+	return filter.Unwritten(io.WriteString(p.Out, trimLines(b.String())))
 }
 
 // trimLines takes blanks from the ends of lines.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,7 @@ const stages = 4
 // what is being done.
 type screen struct {
 	mu     sync.Mutex
-	out    *os.File
+	out    io.Writer
 	style  func() render.Style // as it is now
 	draws  bool                // it can take back what it drew
 	begun  bool                // something was printed since the last prompt
@@ -94,7 +93,7 @@ func (s *screen) print(text string) {
 	if s.status != "" {
 		text = "\r\x1b[K" + text + s.status
 	}
-	_, _ = s.out.WriteString(text) // a terminal that is gone shows nothing
+	_, _ = io.WriteString(s.out, text) // a terminal that is gone shows nothing
 }
 
 // again begins a new turn.
@@ -161,7 +160,7 @@ func (s *screen) redraw() {
 		status = s.style().Cut(s.doing.line())
 	}
 	if status != s.status {
-		_, _ = s.out.WriteString("\r" + status + "\x1b[K")
+		_, _ = io.WriteString(s.out, "\r"+status+"\x1b[K")
 	}
 	s.status = status
 }

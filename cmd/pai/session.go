@@ -12,48 +12,18 @@ import (
 	"time"
 
 	"paicode/pkg/credentials"
-	"paicode/pkg/event"
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
-	"paicode/pkg/logbook"
 	"paicode/pkg/model"
 	"paicode/pkg/render"
-	"paicode/pkg/sibling"
-	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
-// session leads turns through the stages.
+// session reads requests from the person, one after the other, and leads each through a turn.
 type session struct {
-	project     sibling.Project
-	model       string      // as --model takes it
-	door        *model.Door // nil: not started
-	tokens      int         // that a question may have at most; 0: any
-	yes         bool
-	risky       bool // changes to files that run code by themselves are agreed to
-	checks      []string
-	declined    map[string]bool // checks that a plan proposed and the person didn't want
-	confine     []string        // what pai-exec is told of what they may do
-	interactive bool            // a person can be shown things and asked
-	panels      bool            // and is shown each stage's result as it comes
-	looping     bool            // requests are read one after the other
-	looks       render.Style
-	output      *filter.Output
-	console     *terminal.Terminal // nil: nobody can be asked
-	editor      *line.Editor       // on the console
-	screen      *screen
-	events      *event.Writer // nil: nobody wants them
-	log         *logbook.Book // nil: nothing is logged
-	memory      *memory
-	place       turn.Place
-	subject     string // the words by which files are looked for, if not the request
-	home        string // the person's own directory for the project; empty: there is none
-
-	held   func()         // ends that what is typed is held for the next line; nil: it isn't
-	last   *turn.Document // the turn before; nil: there was none
-	edited string         // a plan as the person wrote it, until it is resolved
-	offer  string         // what Enter puts into an empty line
-	leave  time.Time      // until when an interruption ends the session
+	*course
+	model string // as --model takes it
+	offer string // what Enter puts into an empty line
 }
 
 // leaveWithin is the time between two interruptions that end the session.
@@ -66,9 +36,9 @@ func (p *session) loop(ctx context.Context) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
-	p.openLog()
+	p.openLog(p.project.Root, p.Err)
 	defer p.log.Close()
-	p.panels, p.looping = true, true
+	p.panels, p.holds, p.hints = true, true, sessionHints()
 	p.editor.History = line.OpenHistory(linesFile(p.home))
 	p.greet()
 	for {
@@ -88,15 +58,6 @@ func (p *session) loop(ctx context.Context) error {
 		} else {
 			p.screen.line("once more leaves\n")
 		}
-	}
-}
-
-// openLog begins the session's log.
-func (p *session) openLog() {
-	var err error
-	if p.log, err = logbook.Open(p.project.Root); err != nil {
-		fmt.Fprintf(os.Stderr, "pai: no session log: %s\n", turn.Printable(err.Error()))
-		p.log = nil
 	}
 }
 
@@ -150,20 +111,6 @@ func (p *session) interruptible(ctx context.Context, signals <-chan os.Signal, f
 	}
 }
 
-// hold has what is typed kept for the next line; release ends that.
-func (p *session) hold() {
-	if p.looping && p.held == nil {
-		p.held = p.editor.Hold()
-	}
-}
-
-func (p *session) release() {
-	if p.held != nil {
-		p.held()
-		p.held = nil
-	}
-}
-
 // next reads one line and does what it says; it returns how the line ended.
 func (p *session) next(ctx context.Context) line.End {
 	text, end := p.editor.Read(ctx, line.Request{Prompt: "pai> ", Offer: p.offer, Leave: p.leave})
@@ -204,9 +151,4 @@ func (p *session) turn(ctx context.Context, request string) {
 	if s := doc.Suggestion(); s != nil {
 		p.offer = turn.OneLine(s.Text)
 	}
-}
-
-// asked reports whether the last plan asks something.
-func (p *session) asked() bool {
-	return p.last != nil && p.last.Plan() != nil && p.last.Plan().Question != ""
 }

@@ -69,9 +69,9 @@ func setSetting(c *cli.Context, name, value string) error {
 		return err
 	}
 	if value == "" {
-		return say("%s is not set any more\n", name)
+		return say(c, "%s is not set any more\n", name)
 	}
-	return say("%s is %s, by %s\n", name, turn.Shown(value), turn.Shown(settings.Path()))
+	return say(c, "%s is %s, by %s\n", name, turn.Shown(value), turn.Shown(settings.Path()))
 }
 
 func setCheck(all *settings.Settings, root, command string) {
@@ -133,7 +133,7 @@ func configGet(c *cli.Context) error {
 			if s.value == "" {
 				return turn.Errorf(turn.CodeUsage, "%s is not set", s.name)
 			}
-			return say("%s\n", turn.Shown(s.value))
+			return say(c, "%s\n", turn.Shown(s.value))
 		}
 	}
 	return unknownSetting(c.Args().First())
@@ -159,5 +159,5 @@ func configList(c *cli.Context) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return say("%s", b.String())
+	return say(c, "%s", b.String())
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"embed"
-	"os"
 	"os/exec"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"paicode/pkg/filter"
@@ -44,9 +42,9 @@ func printManual(c *cli.Context) error {
 		return turn.Errorf(turn.CodeUsage, "no manual page of %s", turn.Quote(strings.Join(c.Args().Slice(), " "))).
 			WithHint("pai man, or pai man classify, plan, exec or suggest")
 	}
-	if path, err := exec.LookPath("man"); err == nil && isatty.IsTerminal(os.Stdout.Fd()) {
+	if path, err := exec.LookPath("man"); err == nil && filter.Terminal(c.App.Writer) != nil {
 		man := exec.CommandContext(c.Context, path, "-l", "-")
-		man.Stdin, man.Stdout, man.Stderr = bytes.NewReader(text), os.Stdout, os.Stderr
+		man.Stdin, man.Stdout, man.Stderr = bytes.NewReader(text), filter.Streams(c).Out, c.App.ErrWriter
 		return man.Run()
 	}
 	return filter.Unwritten(c.App.Writer.Write(text))

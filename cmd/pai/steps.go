@@ -12,7 +12,7 @@ import (
 )
 
 // chooseSteps has the person leave out steps of a plan; nil if all stay, or none would.
-func (p *session) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Document {
+func (p *course) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Document {
 	steps := doc.Plan().ExecutionPlan.Steps
 	kept := make([]bool, len(steps))
 	for i := range kept {

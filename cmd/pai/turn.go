@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"paicode/pkg/event"
@@ -20,9 +18,33 @@ import (
 	"paicode/pkg/turn"
 )
 
+// course leads a document through the stages of a turn.
+type course struct {
+	*asker
+	*conversation
+	project  sibling.Project
+	door     *model.Door // nil: not started
+	tokens   int         // that a question may have at most; 0: any
+	yes      bool
+	risky    bool // changes to files that run code by themselves are agreed to
+	checks   []string
+	declined map[string]bool // checks that a plan proposed and the person didn't want
+	confine  []string        // what pai-exec is told of what they may do
+	output   *filter.Output
+	events   *event.Writer // nil: nobody wants them
+	edited   string        // a plan as the person wrote it, until it is resolved
+	hints    hints
+}
+
+// hints are what a person can type next: on the command line, or in a session.
+type hints struct{ undo, answer string }
+
+func commandHints() hints { return hints{"pai undo takes it back", `pai --continue "…" answers it`} }
+func sessionHints() hints { return hints{"undo takes it back", "the next line answers it"} }
+
 // once does one turn and prints what came of it.
-func (p *session) once(ctx context.Context, doc *turn.Document) error {
-	p.openLog()
+func (p *course) once(ctx context.Context, doc *turn.Document) error {
+	p.openLog(p.project.Root, p.Err)
 	defer p.log.Close()
 	before := ended(doc)
 	doc, err := p.run(ctx, doc)
@@ -35,10 +57,10 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 		e.Stage = "pai"
 		doc.SetError(e)
 	} else if err == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && doc.Error() == nil && !asked {
-		filter.PrintError(os.Stderr, "pai", p.notApplied(doc))
+		filter.PrintError(p.Err, "pai", p.notApplied(doc))
 	}
 	if !p.panels {
-		if writeErr := p.output.Write(os.Stdout, doc); writeErr != nil {
+		if writeErr := p.output.Write(p.Out, doc); writeErr != nil {
 			if exec := doc.Exec(); exec != nil && exec.Applied {
 				return turn.AsError(writeErr).WithHint("the change was applied all the same, all of it; pai undo takes it back")
 			}
@@ -49,7 +71,7 @@ func (p *session) once(ctx context.Context, doc *turn.Document) error {
 }
 
 // notApplied says why nothing was applied.
-func (p *session) notApplied(doc *turn.Document) *turn.Error {
+func (p *course) notApplied(doc *turn.Document) *turn.Error {
 	if made := doc.Plan(); made != nil && made.Question != "" {
 		return turn.Errorf(turn.CodeNotApplied, "not applied: the plan asks %s", turn.Quote(made.Question)).
 			WithHint("pai --answer %q < document.json goes on from it", "…")
@@ -64,14 +86,14 @@ func (p *session) notApplied(doc *turn.Document) *turn.Error {
 // run leads a turn through the stages and returns the document as far as it
 // got. A stage that fails has said why on standard error: the error is then
 // only its exit code.
-func (p *session) run(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+func (p *course) run(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	if doc.Plan() == nil && (doc.Seal() != nil || doc.Exec() != nil) {
 		return doc, turn.Errorf(turn.CodeUsage, "the document has a seal, or what was done, and no plan").
 			WithHint("jq 'del(.seal, .exec)' has it planned anew")
 	}
 	if ended(doc) {
 		if !p.panels {
-			filter.Tell(os.Stderr, doc)
+			filter.Tell(p.Err, doc)
 		}
 		p.show(p.style().Whole(doc))
 		if code := doc.Outcome(); code != turn.CodeOK {
@@ -93,7 +115,7 @@ func ended(doc *turn.Document) bool {
 }
 
 // stages goes on where the document stands: what it has of intent and plan stays.
-func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+func (p *course) stages(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	if doc.Plan() == nil {
 		var err error
 		if doc, err = p.toPlan(ctx, doc, cmp.Or(p.subject, doc.Request())); err != nil || doc.Plan() == nil {
@@ -103,7 +125,7 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 	p.log.Planned(doc)
 	p.show(p.style().Plan(doc))
 	if p.panels && doc.Plan().Question != "" {
-		p.sayHowToAnswer()
+		p.say("%s", p.hints.answer)
 		return doc, filter.Exit(turn.CodeNotApplied)
 	}
 	if p.yes {
@@ -114,18 +136,9 @@ func (p *session) stages(ctx context.Context, doc *turn.Document) (*turn.Documen
 	return p.sealed(ctx, doc)
 }
 
-// sayHowToAnswer says how a plan's question is answered.
-func (p *session) sayHowToAnswer() {
-	if p.looping {
-		p.say("the next line answers it")
-		return
-	}
-	p.say(`pai --continue "…" answers it`)
-}
-
 // toPlan leads a document without a plan to one; a chat ends before. Files are looked for by
 // the words of subject, which may be more than the request.
-func (p *session) toPlan(ctx context.Context, doc *turn.Document, subject string) (*turn.Document, error) {
+func (p *course) toPlan(ctx context.Context, doc *turn.Document, subject string) (*turn.Document, error) {
 	if err := p.openDoor(); err != nil { // it starts while files are observed
 		return doc, err
 	}
@@ -150,7 +163,7 @@ func (p *session) toPlan(ctx context.Context, doc *turn.Document, subject string
 }
 
 // observe puts what is to be seen of the files into a document.
-func (p *session) observe(ctx context.Context, doc *turn.Document, subject string) error {
+func (p *course) observe(ctx context.Context, doc *turn.Document, subject string) error {
 	project := p.project
 	if p.tokens != 0 {
 		var err error
@@ -169,7 +182,7 @@ func (p *session) observe(ctx context.Context, doc *turn.Document, subject strin
 // sealed shows the change before it is applied: what was shown is what is
 // applied. After a failed check, or when the person wants something else, the next attempt is
 // shown in turn.
-func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+func (p *course) sealed(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	usual := p.checks
 	defer func() { p.checks = usual }() // what a plan proposes runs with its change only
 	var shown *turn.Document            // sealed; nil: nothing was
@@ -210,7 +223,7 @@ func (p *session) sealed(ctx context.Context, doc *turn.Document) (*turn.Documen
 }
 
 // applied says that a change is in place, and how to take it back.
-func (p *session) applied(doc *turn.Document) {
+func (p *course) applied(doc *turn.Document) {
 	if !doc.Exec().Applied {
 		return // somebody else did it meanwhile
 	}
@@ -218,15 +231,11 @@ func (p *session) applied(doc *turn.Document) {
 	if len(p.checks) > 0 {
 		checked = ", checked"
 	}
-	way := "pai undo takes it back"
-	if p.looping {
-		way = "undo takes it back"
-	}
-	p.say("applied%s: %s; %s", checked, turn.Shown(doc.Exec().Transaction), way)
+	p.say("applied%s: %s; %s", checked, turn.Shown(doc.Exec().Transaction), p.hints.undo)
 }
 
 // exec runs pai-exec with the checks.
-func (p *session) exec(ctx context.Context, doc *turn.Document, args ...string) (*turn.Document, error) {
+func (p *course) exec(ctx context.Context, doc *turn.Document, args ...string) (*turn.Document, error) {
 	for _, check := range p.checks {
 		args = append(args, "--check", check)
 	}
@@ -244,7 +253,7 @@ func agreement(risky bool) []string {
 
 // mayMend asks whether the model may go on where the check failed; it can't
 // where it wrote nothing, or has had its phases.
-func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
+func (p *course) mayMend(ctx context.Context, doc *turn.Document) bool {
 	exec := doc.Exec()
 	return p.panels && exec != nil && !exec.Applied && len(exec.Phases) > 0 && len(exec.Phases) < protocol.MaxPhases &&
 		p.agree(ctx, "The check failed, and nothing stays applied. Have the model mend it? [y]es [n]o: ")
@@ -252,13 +261,13 @@ func (p *session) mayMend(ctx context.Context, doc *turn.Document) bool {
 
 // stage runs one stage. A failure, or a dry run that a person must answer
 // first, is an Exit.
-func (p *session) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
+func (p *course) stage(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
 	out, _, err := p.watched(ctx, doc, name, args...)
 	return out, err
 }
 
 // watched runs one stage, and tells what was shown of it.
-func (p *session) watched(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+func (p *course) watched(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
 	out, d, err := p.pipe(ctx, doc, name, args...)
 	if err != nil {
 		return doc, d, err
@@ -272,9 +281,19 @@ func (p *session) watched(ctx context.Context, doc *turn.Document, name string, 
 	return out, d, nil
 }
 
-// pipe pipes a document through a stage, and shows what it tells meanwhile.
-func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
-	r := sibling.Runner{Stderr: os.Stderr, Env: []string{logbook.Variable + "=1"}}
+// pipe pipes a document through a stage. Where pai-model died under it, and nothing of an answer
+// was shown, another is started, and the stage has its document again, once.
+func (p *course) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+	out, d, err := p.through(ctx, doc, name, args...)
+	if err == nil && ctx.Err() == nil && out.Error() != nil && out.Error().Code == turn.CodeModel && p.doorDied() && (d == nil || d.shown == "") {
+		return p.through(ctx, doc, name, args...)
+	}
+	return out, d, err
+}
+
+// through pipes a document through a stage, and shows what it tells meanwhile.
+func (p *course) through(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+	r := sibling.Runner{Stderr: p.Err, Env: []string{logbook.Variable + "=1"}}
 	conn, err := p.connection(name, doc)
 	if err != nil {
 		return nil, nil, err
@@ -316,7 +335,7 @@ func (p *session) pipe(ctx context.Context, doc *turn.Document, name string, arg
 }
 
 // suggestAfter has the next step proposed, and keeps the outcome.
-func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
+func (p *course) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
 	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) || ctx.Err() != nil {
 		return doc, outcome
 	}
@@ -330,41 +349,4 @@ func (p *session) suggestAfter(ctx context.Context, doc *turn.Document, outcome 
 	p.show(p.style().Suggestion(out))
 	p.say("%s", render.Tokens(out))
 	return out, outcome
-}
-
-// agree asks a question that is a yes or a no; nobody to ask is a no.
-func (p *session) agree(ctx context.Context, question string) bool {
-	for {
-		answer, ok := p.ask(ctx, question)
-		switch strings.ToLower(answer) {
-		case "y", "yes":
-			return true
-		case "n", "no", "":
-			return false
-		}
-		if !ok {
-			return false
-		}
-	}
-}
-
-// style is how the terminal likes to be written to, as wide as it is now.
-func (p *session) style() render.Style {
-	s := p.looks
-	if p.interactive {
-		s.Width, _ = p.console.Size()
-	}
-	return s
-}
-
-// say prints a line of Pai's own as a part.
-func (p *session) say(format string, args ...any) {
-	p.show(p.style().Row(fmt.Sprintf(format, args...)))
-}
-
-// show prints a part for the person.
-func (p *session) show(part string) {
-	if p.panels {
-		p.screen.part(part)
-	}
 }

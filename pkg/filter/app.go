@@ -20,6 +20,7 @@ import (
 
 	"paicode/pkg/event"
 	"paicode/pkg/settings"
+	"paicode/pkg/sibling"
 	"paicode/pkg/turn"
 )
 
@@ -135,8 +136,17 @@ func (k *keeper) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// terminalOf is the terminal behind a stream; nil if there is none.
-func terminalOf(stream any) *os.File {
+// Streams are the command's own, to be handed on to others.
+func Streams(c *cli.Context) sibling.Streams {
+	s := sibling.Streams{In: c.App.Reader, Out: c.App.Writer, Err: c.App.ErrWriter}
+	if k, ok := s.Out.(*keeper); ok {
+		s.Out = k.w
+	}
+	return s
+}
+
+// Terminal is the terminal behind a stream; nil if there is none.
+func Terminal(stream any) *os.File {
 	if k, ok := stream.(*keeper); ok {
 		stream = k.w
 	}

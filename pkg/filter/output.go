@@ -37,7 +37,7 @@ func (o *Output) Write(w io.Writer, doc *turn.Document) error {
 // unless NO_COLOR or TERM=dumb says otherwise. CLICOLOR_FORCE has a stream that is none written
 // to like one; documents in JSON stay as they are.
 func Style(w io.Writer) render.Style {
-	f, plain := terminalOf(w), os.Getenv("NO_COLOR") != ""
+	f, plain := Terminal(w), os.Getenv("NO_COLOR") != ""
 	force := os.Getenv("CLICOLOR_FORCE")
 	if f == nil && (plain || force == "" || force == "0") {
 		return render.Style{}

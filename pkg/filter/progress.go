@@ -25,7 +25,7 @@ type Progress struct {
 // NewProgress makes a progress line that begins with a command's name. Where events are sent,
 // it is left to whoever reads them.
 func NewProgress(w io.Writer, name string, events *event.Writer) *Progress {
-	draws := terminalOf(w) != nil && os.Getenv("TERM") != "dumb" && os.Getenv("ACCESSIBLE") == "" && events == nil
+	draws := Terminal(w) != nil && os.Getenv("TERM") != "dumb" && os.Getenv("ACCESSIBLE") == "" && events == nil
 	return &Progress{w: w, name: name, terminal: draws, events: events}
 }
 

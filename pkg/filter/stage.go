@@ -211,7 +211,7 @@ func (s Stage) read(c *cli.Context) (*turn.Document, error) {
 		return nil, turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First())).
 			WithHint("%s reads a document from standard input: %s < plan.json", s.Name, s.Name)
 	}
-	if s.NoRequest && terminalOf(c.App.Reader) != nil {
+	if s.NoRequest && Terminal(c.App.Reader) != nil {
 		return nil, turn.Errorf(turn.CodeUsage, "nothing on standard input").
 			WithHint("%s reads a document: %s < plan.json", s.Name, s.Name)
 	}
@@ -241,7 +241,7 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 	args := c.Args()
 	switch {
 	case c.NArg() == 0 || c.NArg() == 1 && args.First() == "-":
-		if terminalOf(c.App.Reader) != nil {
+		if Terminal(c.App.Reader) != nil {
 			return nil, turn.Errorf(turn.CodeUsage, "no request").
 				WithHint("give it as an argument, or pipe it in: %s \"add a power function\"", name)
 		}

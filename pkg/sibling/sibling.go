@@ -195,15 +195,21 @@ func Output(ctx context.Context, doc *turn.Document, stderr io.Writer, name stri
 // killDelay is how long an interrupted command may take to end.
 const killDelay = 10 * time.Second
 
-// Passthrough runs another command with this one's streams and returns its exit
+// Streams are a command's standard streams.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Passthrough runs another command with these streams and returns its exit
 // code, which is above 0 if it failed and has said why.
-func Passthrough(ctx context.Context, name string, args ...string) (int, error) {
+func Passthrough(ctx context.Context, s Streams, name string, args ...string) (int, error) {
 	path, err := Find(name)
 	if err != nil {
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = killDelay
 	err = cmd.Run()
