@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"paicode/pkg/event"
-	"paicode/pkg/prompt"
 	"paicode/pkg/render"
 	"paicode/pkg/turn"
 )
@@ -259,8 +258,8 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 		if err == nil {
 			doc.SetContext(turn.CleanText(data))
 		}
-		if n := utf8.RuneCount(data); err == nil && n > prompt.LimitsOf(0).Context {
-			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent %d at most, what tells most of a log, else the beginning and the end\n", name, n, prompt.LimitsOf(0).Context)
+		if n := utf8.RuneCount(data); err == nil && n > turn.ContextSent {
+			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent %d at most, what tells most of a log, else the beginning and the end\n", name, n, turn.ContextSent)
 		}
 		return doc, err
 	case c.NArg() > 1:

@@ -121,7 +121,7 @@ type Limits struct{ Request, Context int }
 // LimitsOf are those of a question of so many tokens, a quarter of it each; 0 is one
 // without a bound, in which they have 6,000 and 4,000 tokens.
 func LimitsOf(tokens int) Limits {
-	l := Limits{Request: 24_000, Context: 16_000}
+	l := Limits{Request: 24_000, Context: turn.ContextSent}
 	if tokens > 0 {
 		quarter := turn.TokenBytes(tokens) / 4
 		l = Limits{min(l.Request, quarter), min(l.Context, quarter)}

@@ -1,7 +1,8 @@
 // Package engine carries out plans: it has the author write what the steps lack,
 // resolves them on an overlay, judges the changes, seals them, and has the
-// journal make them. It speaks to nobody: what a person must know comes as an
-// error, as an outcome, or goes to Progress.
+// journal make them. It prints nothing: what a person must know comes as an
+// error, as an outcome, or goes to Progress. It asks one thing itself, on the
+// terminal: the yes to what removes something.
 package engine
 
 import (

@@ -4,6 +4,13 @@
 // asks. It changes no path that the log doesn't name, and believes no log that was
 // not begun in this very directory.
 //
+// A commit writes all that is new beside the tree, then the log, then makes each change by
+// one rename or mkdir and notes how far it got by one more. No more than one change is ever
+// in doubt, so that rolling back after a failure, recovery after a kill, and undo are one
+// piece of code that goes back and forth. A log names the directory that it was written in
+// by inode and time of birth: one that a clone brings is not believed. It has a hash of
+// itself and of all that it keeps: one that isn't what was written is left to a person.
+//
 // What is promised, here and in the packages beneath, and the test that fails if
 // it breaks:
 //

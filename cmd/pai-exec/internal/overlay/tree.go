@@ -2,6 +2,13 @@
 // far make of it. It resolves every path under the guard, lists and shows what may
 // be seen, and leaves a list of operations that lead from the disk to the tree.
 // Nothing on disk changes here.
+//
+// The walk of a path is the one place where the guard is asked about the tree: a path
+// is resolved component by component beneath one open directory, with links followed
+// in memory and the file system told to follow none. What a step may see and change is
+// decided on the resolved path. Ignore files are read with code of our own, since they
+// decide what is sent and what is denied, and no library agrees with git on them; a test
+// compares it with git.
 package overlay
 
 import (
