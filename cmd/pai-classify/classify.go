@@ -70,7 +70,8 @@ func read(reply string) (*turn.Intent, error) {
 	case intent.Kind == turn.KindTask:
 		intent.Reply = ""
 	case intent.Kind != turn.KindChat:
-		return nil, turn.Errorf(turn.CodeModel, "the model's answer says neither task nor chat but %s", turn.Quote(intent.Kind))
+		return nil, turn.Errorf(turn.CodeModel, "the model's answer says neither task nor chat but %s",
+			turn.Quote(intent.Kind))
 	case intent.Reply == "":
 		return nil, turn.Errorf(turn.CodeModel, "the model calls the request a chat and doesn't answer it")
 	default:

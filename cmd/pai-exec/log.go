@@ -26,7 +26,8 @@ func describe(transactions []journal.Transaction, known map[string]*turn.Documen
 		b.WriteString(line(t))
 		if doc != nil && doc.Request() != "" { // a plan by hand has none, and cost nothing
 			e := entryOf(t, doc)
-			fmt.Fprintf(&b, "  %s  %s  %d %s  %d tokens", turn.Quote(e.Request), e.Outcome, len(t.Paths), render.Plural(len(t.Paths), "path"), e.TokensIn+e.TokensOut)
+			fmt.Fprintf(&b, "  %s  %s  %d %s  %d tokens", turn.Quote(e.Request), e.Outcome, len(t.Paths),
+				render.Plural(len(t.Paths), "path"), e.TokensIn+e.TokensOut)
 		}
 		b.WriteString("\n")
 	}
@@ -105,5 +106,6 @@ func line(t journal.Transaction) string {
 	if t.State != "applied" {
 		state = " (" + t.State + ")"
 	}
-	return fmt.Sprintf("%s  %s%s  %s", t.ID, t.Time.Local().Format("2006-01-02 15:04:05"), state, strings.Join(names, ", "))
+	return fmt.Sprintf("%s  %s%s  %s", t.ID, t.Time.Local().Format("2006-01-02 15:04:05"), state,
+		strings.Join(names, ", "))
 }

@@ -162,13 +162,15 @@ func (a *asker) model(q protocol.Question) (provider.Model, error) {
 		return m, nil
 	}
 	o := a.door.options
-	o.Name, o.Thinking, o.Temperature = cmp.Or(q.Model, o.Name), cmp.Or(q.Thinking, o.Thinking), cmp.Or(q.Temperature, o.Temperature)
+	o.Name, o.Thinking, o.Temperature = cmp.Or(q.Model, o.Name), cmp.Or(q.Thinking, o.Thinking),
+		cmp.Or(q.Temperature, o.Temperature)
 	o.Known = append(a.door.known(), q.Known...)
 	if o.Notice = a.notice; o.Notice == nil {
 		o.Notice = func(text string) { _ = a.write(protocol.Answer{Notice: text}) }
 	}
 	if model.RunsProgram(o.Name) && !model.RunsProgram(a.door.options.Name) {
-		return nil, turn.Errorf(turn.CodeUsage, "the model %s is a program, and this pai-model may start none", turn.Quote(o.Name)).
+		return nil, turn.Errorf(turn.CodeUsage, "the model %s is a program, and this pai-model may start none",
+			turn.Quote(o.Name)).
 			WithHint("--model or PAI_MODEL names it from the beginning")
 	}
 	m, err := a.door.keep.open(o)

@@ -80,7 +80,8 @@ type keep struct {
 }
 
 func keepOf(c *cli.Context) keep {
-	return keep{c.String("record"), c.String("cache"), time.Duration(c.Int("cache-days")) * 24 * time.Hour, c.Int64("cache-bytes")}
+	return keep{c.String("record"), c.String("cache"), time.Duration(c.Int("cache-days")) * 24 * time.Hour,
+		c.Int64("cache-bytes")}
 }
 
 // makeFolders makes what is missing, before the process locks itself in.

@@ -43,12 +43,14 @@ func lock(name string, k keep) {
 // readable are the directories and files that may be read, with what links among them lead to:
 // what Landlock allows is the thing itself.
 func readable() (dirs, files []string) {
-	dirs = []string{"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates"}
+	dirs = []string{"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/usr/share/ca-certificates",
+		"/usr/local/share/ca-certificates"}
 	if path := credentials.Path(); path != "" {
 		dirs = append(dirs, filepath.Dir(path))
 	}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("SSL_CERT_DIR"))...)
-	files = []string{"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services", "/etc/protocols", "/etc/mdns.allow"}
+	files = []string{"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services", "/etc/protocols",
+		"/etc/mdns.allow"}
 	if file := os.Getenv("SSL_CERT_FILE"); file != "" {
 		files = append(files, file)
 	}

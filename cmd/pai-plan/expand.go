@@ -73,7 +73,8 @@ func read(reply string) (answer, error) {
 			do:          text(s, "do"),
 		}
 		if g.action == "" {
-			return answer{}, turn.Errorf(turn.CodeModel, "the model planned an unknown action, %s", turn.Quote(text(s, "action"))).
+			return answer{}, turn.Errorf(turn.CodeModel, "the model planned an unknown action, %s",
+				turn.Quote(text(s, "action"))).
 				WithHint("try again, or another model")
 		}
 		if err := g.check(); err != nil {
@@ -147,7 +148,8 @@ func expand(a answer, known files) (p *turn.Plan, missing []string) {
 			switch {
 			case s.Action == turn.ActionWrite && there[s.Target]:
 				s.Action = turn.ActionModify
-			case s.Action == turn.ActionModify && !there[s.Target] && (known.kinds[s.Target] == turn.TargetNone || known.kinds[s.Target] == turn.TargetDir):
+			case s.Action == turn.ActionModify && !there[s.Target] &&
+				(known.kinds[s.Target] == turn.TargetNone || known.kinds[s.Target] == turn.TargetDir):
 				missing = append(missing, s.Target)
 			}
 			there[s.Target] = s.Action != turn.ActionRemove && s.Action != turn.ActionMove

@@ -41,7 +41,8 @@ func prepare(ctx context.Context, call *filter.Call) error {
 	}
 	if all := call.Doc.Workspace().Withheld; len(all) > 0 {
 		call.Progress.Note(fmt.Sprintf("%d %s withheld from the model, first in %s:%d (%s)\nhint: --send %s lets it see them",
-			len(all), render.Plural(len(all), "secret"), turn.Shown(all[0].Path), all[0].Line, all[0].Kind, turn.Shown(all[0].Path)))
+			len(all), render.Plural(len(all), "secret"), turn.Shown(all[0].Path), all[0].Line, all[0].Kind,
+			turn.Shown(all[0].Path)))
 	}
 	return nil
 }

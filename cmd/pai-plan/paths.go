@@ -15,7 +15,8 @@ import (
 // saysNothing tells of words that models write where there is nothing to say.
 func saysNothing(text string) bool {
 	switch strings.ToLower(strings.Trim(text, " .-–—_*`\"'")) {
-	case "", "none", "null", "nil", "n/a", "na", "no", "nothing", "no question", "no questions", "not applicable", "tidak ada", "ninguna", "ninguno", "keine", "aucune", "aucun", "нет", "无", "なし", "没有":
+	case "", "none", "null", "nil", "n/a", "na", "no", "nothing", "no question", "no questions", "not applicable",
+		"tidak ada", "ninguna", "ninguno", "keine", "aucune", "aucun", "нет", "无", "なし", "没有":
 		return true
 	}
 	return false
@@ -125,12 +126,14 @@ func (p *planner) understand(ctx context.Context, a answer, kinds map[string]str
 		g := &a.steps[i]
 		fits := func(p string) bool {
 			there := kinds[p] == turn.TargetFile || kinds[p] == turn.TargetDir
-			return there || (g.action == turn.ActionWrite || g.action == turn.ActionTouch) && kinds[p] == turn.TargetNone && path.Ext(p) != "" && !strings.Contains(p, " ")
+			return there || (g.action == turn.ActionWrite || g.action == turn.ActionTouch) && kinds[p] == turn.TargetNone &&
+				path.Ext(p) != "" && !strings.Contains(p, " ")
 		}
 		var out []string
 		for _, t := range g.targets {
 			meant := readings(t)
-			if kinds[t] == turn.TargetFile || kinds[t] == turn.TargetDir || len(meant) == 0 || slices.ContainsFunc(meant, func(p string) bool { return !fits(p) }) {
+			if kinds[t] == turn.TargetFile || kinds[t] == turn.TargetDir || len(meant) == 0 ||
+				slices.ContainsFunc(meant, func(p string) bool { return !fits(p) }) {
 				meant = []string{t}
 			}
 			out = append(out, meant...)

@@ -146,7 +146,8 @@ func room(doc *turn.Document, tokens int) (int, error) {
 	q := (&planner{doc: doc, tokens: tokens}).question(turn.Workspace{}, prior{})
 	room := tokens - turn.Tokens(q.Bytes())
 	if room < leastRoom {
-		return 0, turn.Errorf(turn.CodeUsage, "--context-tokens %d leaves no room for files: the question takes %d without", tokens, turn.Tokens(q.Bytes()))
+		return 0, turn.Errorf(turn.CodeUsage, "--context-tokens %d leaves no room for files: the question takes %d without",
+			tokens, turn.Tokens(q.Bytes()))
 	}
 	return room, nil
 }

@@ -23,7 +23,8 @@ func flags() []cli.Flag {
 		filter.RootFlag(),
 		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
 		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
-		&cli.StringSliceFlag{Name: "check", Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
+		&cli.StringSliceFlag{Name: "check",
+			Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
 		filter.SendFlag(),
 		filter.ContextFlag(),
 		filter.EventsFlag(),
@@ -43,18 +44,22 @@ func commands() []*cli.Command {
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
 		{Name: "config", Usage: "keep keys and settings", Subcommands: configCommands(), Action: unknownCommand},
 		{Name: "models", Usage: "list the models that the provider offers", Action: askModels("--list", "probe"),
-			Flags: append(talk.ModelFlags(), &cli.BoolFlag{Name: "probe", Usage: "ask each a question of a few tokens, and say which answer"})},
+			Flags: append(talk.ModelFlags(),
+				&cli.BoolFlag{Name: "probe", Usage: "ask each a question of a few tokens, and say which answer"})},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
 		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"},
 				&cli.BoolFlag{Name: "dry-run", Usage: "print what would come back, and change nothing"},
-				&cli.StringFlag{Name: "output", Value: render.Text, Usage: "of a dry run, print `FORMAT`: json, text or diff"}), Action: undoCommand},
+				&cli.StringFlag{Name: "output", Value: render.Text, Usage: "of a dry run, print `FORMAT`: json, text or diff"}),
+			Action: undoCommand},
 		{Name: "log", Usage: "list what can be undone, with what it was done for",
-			Flags: append(rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object a line"}), Action: listTransactions},
+			Flags:  append(rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object a line"}),
+			Action: listTransactions},
 		{Name: "show", Usage: "print what the last change was, or the one named", ArgsUsage: "[TRANSACTION]",
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "diff", Usage: "print the diff alone"}), Action: showTransaction},
 		{Name: "completion", Usage: "print the completion of a shell", ArgsUsage: "bash|zsh|fish", Action: printCompletion},
-		{Name: "man", Usage: "show the manual page of pai or of another command", ArgsUsage: "[COMMAND]", Action: printManual},
+		{Name: "man", Usage: "show the manual page of pai or of another command", ArgsUsage: "[COMMAND]",
+			Action: printManual},
 	}
 }
 
@@ -89,7 +94,8 @@ func showTransaction(c *cli.Context) error {
 	if c.Bool("diff") {
 		args = append(args, "--output=diff")
 	}
-	return passthrough(c, "pai-exec", sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
+	return passthrough(c, "pai-exec",
+		sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
 }
 
 // askModels leaves a job to pai-model, with one of the command's own switches.
@@ -158,7 +164,8 @@ func runTurn(c *cli.Context) error {
 		return err
 	}
 	defer p.closeDoor()
-	if c.NArg() == 0 && filter.Terminal(c.App.Reader) != nil && p.interactive() && !c.Bool("estimate") && !c.Bool("show-egress") {
+	if c.NArg() == 0 && filter.Terminal(c.App.Reader) != nil && p.interactive() && !c.Bool("estimate") &&
+		!c.Bool("show-egress") {
 		return p.loop(c.Context)
 	}
 	if err := mistyped(c); err != nil {
@@ -203,7 +210,8 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 	if err := talk.CheckFlags(c); err != nil {
 		return nil, err
 	}
-	if err := talk.Share(c, slices.Concat(talk.Flags(), filter.LimitFlags(), []cli.Flag{filter.ContextFlag()})...); err != nil {
+	if err := talk.Share(c, slices.Concat(talk.Flags(), filter.LimitFlags(),
+		[]cli.Flag{filter.ContextFlag()})...); err != nil {
 		return nil, err
 	}
 	v := newView(filter.Streams(c))
@@ -283,7 +291,8 @@ func (p *course) answered(c *cli.Context, asked *turn.Document) (*turn.Document,
 	}
 	made := asked.Plan()
 	if made == nil || made.Question == "" || asked.Error() != nil {
-		return nil, turn.Errorf(turn.CodeUsage, "--answer: the document asks no question").WithHint("pai \"request\" > doc.json; pai --answer \"…\" < doc.json")
+		return nil, turn.Errorf(turn.CodeUsage, "--answer: the document asks no question").
+			WithHint("pai \"request\" > doc.json; pai --answer \"…\" < doc.json")
 	}
 	answer := strings.TrimSpace(c.String("answer"))
 	if answer == "" {
@@ -323,5 +332,6 @@ func mistyped(c *cli.Context) error {
 	if meant == "" {
 		return nil
 	}
-	return turn.Errorf(turn.CodeUsage, "did you mean pai %s? nothing was sent", meant).WithHint("pai -- %s sends the word as a request", turn.OneLine(c.Args().First()))
+	return turn.Errorf(turn.CodeUsage, "did you mean pai %s? nothing was sent", meant).
+		WithHint("pai -- %s sends the word as a request", turn.OneLine(c.Args().First()))
 }

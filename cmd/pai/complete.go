@@ -31,7 +31,8 @@ func (p *session) complete(ctx context.Context, before string) (word string, can
 func (p *session) paths(ctx context.Context, begin string) (out []string) {
 	dir, _ := path.Split(begin)
 	doc := turn.Empty()
-	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: []turn.Step{{Number: 1, Action: turn.ActionList, Target: cmp.Or(path.Clean(dir), ".")}}}})
+	doc.SetPlan(&turn.Plan{ExecutionPlan: &turn.ExecutionPlan{Steps: []turn.Step{{Number: 1, Action: turn.ActionList,
+		Target: cmp.Or(path.Clean(dir), ".")}}}})
 	listed, err := sibling.Runner{}.Run(ctx, doc, "pai-exec", p.project.Args("--dry-run", "--ask=never")...)
 	if err != nil || listed.Exec() == nil || len(listed.Exec().Steps) == 0 {
 		return nil

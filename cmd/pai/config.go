@@ -18,19 +18,22 @@ import (
 
 func configCommands() []*cli.Command {
 	return []*cli.Command{
-		{Name: "set", Usage: "store a key, from a prompt or from standard input; or a setting: set model NAME", ArgsUsage: "[- | NAME VALUE]", Action: configSet, Flags: append(providerFlag(), filter.RootFlag())},
+		{Name: "set", Usage: "store a key, from a prompt or from standard input; or a setting: set model NAME",
+			ArgsUsage: "[- | NAME VALUE]", Action: configSet, Flags: append(providerFlag(), filter.RootFlag())},
 		{Name: "get", Usage: "print a setting: " + settingNames(), ArgsUsage: "NAME", Action: configGet, Flags: rootFlag()},
 		{Name: "list", Usage: "list the settings, and where each comes from", Action: configList, Flags: rootFlag()},
 		{Name: "show", Usage: "tell where the key comes from, and show it masked", Action: configShow, Flags: providerFlag()},
 		{Name: "remove", Usage: "delete the stored keys, or one", Action: configRemove,
 			Flags: []cli.Flag{&cli.StringFlag{Name: "provider", Usage: "the key of `NAME` only: " + providerNames()}}},
-		{Name: "validate", Usage: "look at the key and its file, and ask the model's provider", Action: askModels("--validate", "offline"),
-			Flags: append(talk.ModelFlags(), &cli.BoolFlag{Name: "offline", Usage: "don't ask the provider"})},
+		{Name: "validate", Usage: "look at the key and its file, and ask the model's provider",
+			Action: askModels("--validate", "offline"),
+			Flags:  append(talk.ModelFlags(), &cli.BoolFlag{Name: "offline", Usage: "don't ask the provider"})},
 	}
 }
 
 func providerFlag() []cli.Flag {
-	return []cli.Flag{&cli.StringFlag{Name: "provider", Value: credentials.Providers()[0].Name, Usage: "the key of `NAME`: " + providerNames()}}
+	return []cli.Flag{&cli.StringFlag{Name: "provider", Value: credentials.Providers()[0].Name,
+		Usage: "the key of `NAME`: " + providerNames()}}
 }
 
 func providerNames() string {
@@ -75,12 +78,14 @@ func configSet(c *cli.Context) error {
 func givenKey(c *cli.Context) (string, error) {
 	switch {
 	case c.NArg() > 1:
-		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key").WithHint("pai config set model NAME chooses a model")
+		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key").
+			WithHint("pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-" && !credentials.LooksLikeKey(c.Args().First()):
 		return "", turn.Errorf(turn.CodeUsage, "%s has not the form of a key", turn.Quote(c.Args().First())).
 			WithHint("pai config set reads a key of any form from a prompt, or from standard input; pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-":
-		fmt.Fprintln(c.App.ErrWriter, "pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
+		fmt.Fprintln(c.App.ErrWriter,
+			"pai: a key among the arguments can be seen by every user and stays in the shell's history\nhint: pai config set reads it from a prompt")
 		return strings.TrimSpace(c.Args().First()), nil
 	case c.NArg() == 0 && filter.Terminal(c.App.Reader) != nil:
 		return typedKey(c, filter.Terminal(c.App.Reader))

@@ -225,7 +225,8 @@ func changed(doc *turn.Document) (paths []string) {
 	if made == nil || made.ExecutionPlan == nil || exec == nil || !exec.Applied {
 		return nil
 	}
-	verbs := map[string]string{turn.ActionWrite: "written", turn.ActionModify: "changed", turn.ActionTouch: "created", turn.ActionMkdir: "folder made",
+	verbs := map[string]string{turn.ActionWrite: "written", turn.ActionModify: "changed", turn.ActionTouch: "created",
+		turn.ActionMkdir:  "folder made",
 		turn.ActionRemove: "removed", turn.ActionMove: "moved"}
 	for i, s := range made.ExecutionPlan.Steps {
 		verb := verbs[s.Action]

@@ -102,7 +102,8 @@ func (s *screen) again() { s.begun = false }
 // begin shows that a stage runs, until end is called on what it returns.
 func (s *screen) begin(name string, doc *turn.Document) *doing {
 	numbers := map[string]int{"pai-classify": 1, "pai-plan": 2, "pai-exec": 3, "pai-suggest": 4}
-	d := &doing{screen: s, stage: strings.TrimPrefix(name, "pai-"), number: numbers[name], since: time.Now(), done: make(chan struct{}), ended: make(chan struct{})}
+	d := &doing{screen: s, stage: strings.TrimPrefix(name, "pai-"), number: numbers[name], since: time.Now(),
+		done: make(chan struct{}), ended: make(chan struct{})}
 	for _, u := range doc.Usage() {
 		d.tokens += u.Input + u.Output + u.Thinking
 	}

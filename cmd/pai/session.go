@@ -81,13 +81,15 @@ func (p *session) greet() {
 		}
 	}
 	defer p.sayResumed()
-	p.screen.line(p.style().Cut(fmt.Sprintf("Pai · %s%s · %s · /help", turn.Shown(p.model), key, turn.Shown(where))) + "\n")
+	p.screen.line(p.style().Cut(fmt.Sprintf("Pai · %s%s · %s · /help", turn.Shown(p.model), key, turn.Shown(where))) +
+		"\n")
 }
 
 // sayResumed says which conversation goes on, if one does.
 func (p *session) sayResumed() {
 	if n := len(p.memory.turns); n > 0 {
-		p.screen.line(p.style().Row(fmt.Sprintf("goes on with %s, %d %s, the last: %s", p.memory.id, n, render.Plural(n, "turn"), turn.Quote(p.memory.turns[n-1].Request))))
+		p.screen.line(p.style().Row(fmt.Sprintf("goes on with %s, %d %s, the last: %s", p.memory.id, n,
+			render.Plural(n, "turn"), turn.Quote(p.memory.turns[n-1].Request))))
 	}
 }
 
@@ -143,7 +145,8 @@ func (p *session) turn(ctx context.Context, request string) {
 	doc, err := p.run(ctx, doc)
 	if e, isExit := errors.AsType[filter.Exit](err); err != nil && !isExit {
 		p.screen.fail(err)
-	} else if isExit && e == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil && (doc.Plan() == nil || doc.Plan().Question == "") {
+	} else if isExit && e == filter.Exit(turn.CodeNotApplied) && ctx.Err() == nil &&
+		(doc.Plan() == nil || doc.Plan().Question == "") {
 		p.say("not applied")
 	}
 	p.memory.add(interaction(request, doc, err))

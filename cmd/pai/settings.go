@@ -34,7 +34,8 @@ func rootOf(root string) (string, error) {
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return "", turn.Errorf(turn.CodeUsage, "the root %s can't be found: %s", turn.Quote(root), turn.Printable(err.Error()))
+		return "", turn.Errorf(turn.CodeUsage, "the root %s can't be found: %s", turn.Quote(root),
+			turn.Printable(err.Error()))
 	}
 	return real, nil
 }
@@ -49,7 +50,8 @@ func setSetting(c *cli.Context, name, value string) error {
 	is, ok := settings.Named(name)
 	switch {
 	case credentials.LooksLikeGemini(value) || strings.HasPrefix(value, "sk-"):
-		return turn.Errorf(turn.CodeUsage, "this looks like a key, not like a setting").WithHint("pai config set stores a key")
+		return turn.Errorf(turn.CodeUsage, "this looks like a key, not like a setting").
+			WithHint("pai config set stores a key")
 	case ok:
 		if err = all.Set(is, value); err == nil && is.Name == "model" {
 			err = model.CheckName(value)
@@ -60,7 +62,8 @@ func setSetting(c *cli.Context, name, value string) error {
 			setCheck(&all, root, value)
 		}
 	default: // it may be a key, which isn't printed
-		return turn.Errorf(turn.CodeUsage, "no such setting").WithHint("one of %s; pai config set alone reads a key", settingNames())
+		return turn.Errorf(turn.CodeUsage, "no such setting").
+			WithHint("one of %s; pai config set alone reads a key", settingNames())
 	}
 	if err != nil {
 		return err
@@ -84,7 +87,8 @@ func setCheck(all *settings.Settings, root, command string) {
 }
 
 func unknownSetting(name string) error {
-	return turn.Errorf(turn.CodeUsage, "there is no setting %s", turn.Quote(name)).WithHint("one of %s; pai config set alone reads a key", settingNames())
+	return turn.Errorf(turn.CodeUsage, "there is no setting %s", turn.Quote(name)).
+		WithHint("one of %s; pai config set alone reads a key", settingNames())
 }
 
 // setting is a value that holds, and where it comes from.

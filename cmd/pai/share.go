@@ -22,7 +22,8 @@ func printCompletion(c *cli.Context) error {
 	files := map[string]string{"bash": "pai.bash", "zsh": "_pai", "fish": "pai.fish"}
 	name, ok := files[c.Args().First()]
 	if !ok || c.NArg() != 1 {
-		return turn.Errorf(turn.CodeUsage, "bash, zsh or fish is wanted").WithHint("eval \"$(pai completion bash)\" in ~/.bashrc, for example")
+		return turn.Errorf(turn.CodeUsage, "bash, zsh or fish is wanted").
+			WithHint("eval \"$(pai completion bash)\" in ~/.bashrc, for example")
 	}
 	text, err := share.ReadFile("share/" + name)
 	if err != nil {

@@ -38,14 +38,17 @@ func (p *course) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Docu
 		}
 	}
 	for i, s := range steps {
-		if kept[i] && s.Risk != "" && !p.agree(ctx, fmt.Sprintf("Step %d, %s %s, %s. Keep it? [y]es [n]o: ", s.Number, s.Action, turn.Shown(s.Target), turn.OneLine(s.Risk))) {
+		if kept[i] && s.Risk != "" &&
+			!p.agree(ctx, fmt.Sprintf("Step %d, %s %s, %s. Keep it? [y]es [n]o: ", s.Number, s.Action, turn.Shown(s.Target),
+				turn.OneLine(s.Risk))) {
 			toggle(steps, kept, i)
 		}
 	}
 	if !slices.Contains(kept, false) {
 		return nil
 	}
-	if !slices.ContainsFunc(steps, func(s turn.Step) bool { return kept[turn.StepIndex(steps, s.Number)] && s.Action != turn.ActionFinish }) {
+	if !slices.ContainsFunc(steps,
+		func(s turn.Step) bool { return kept[turn.StepIndex(steps, s.Number)] && s.Action != turn.ActionFinish }) {
 		p.say("no step would be left: n refuses the plan")
 		return nil
 	}

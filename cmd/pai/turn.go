@@ -77,7 +77,8 @@ func (p *course) notApplied(doc *turn.Document) *turn.Error {
 			WithHint("pai --answer %q < document.json goes on from it", "…")
 	}
 	if p.panels {
-		return turn.Errorf(turn.CodeNotApplied, "not applied").WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
+		return turn.Errorf(turn.CodeNotApplied, "not applied").
+			WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
 	}
 	return turn.Errorf(turn.CodeNotApplied, "not applied: nobody was there to agree").
 		WithHint("--yes agrees beforehand; pai-exec applies the document as it is, pai-exec --yes with RM and MV")
@@ -111,7 +112,8 @@ func (p *course) run(ctx context.Context, doc *turn.Document) (*turn.Document, e
 // error, or a question that the person must answer first.
 func ended(doc *turn.Document) bool {
 	made, exec := doc.Plan(), doc.Exec()
-	return doc.Error() != nil || made == nil && doc.Chat() || made != nil && made.Question != "" || exec != nil && exec.Applied
+	return doc.Error() != nil || made == nil && doc.Chat() || made != nil && made.Question != "" || exec != nil &&
+		exec.Applied
 }
 
 // stages goes on where the document stands: what it has of intent and plan stays.
@@ -267,7 +269,8 @@ func (p *course) stage(ctx context.Context, doc *turn.Document, name string, arg
 }
 
 // watched runs one stage, and tells what was shown of it.
-func (p *course) watched(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+func (p *course) watched(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing,
+	error) {
 	out, d, err := p.pipe(ctx, doc, name, args...)
 	if err != nil {
 		return doc, d, err
@@ -283,16 +286,19 @@ func (p *course) watched(ctx context.Context, doc *turn.Document, name string, a
 
 // pipe pipes a document through a stage. Where pai-model died under it, and nothing of an answer
 // was shown, another is started, and the stage has its document again, once.
-func (p *course) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+func (p *course) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing,
+	error) {
 	out, d, err := p.through(ctx, doc, name, args...)
-	if err == nil && ctx.Err() == nil && out.Error() != nil && out.Error().Code == turn.CodeModel && p.doorDied() && (d == nil || d.shown == "") {
+	if err == nil && ctx.Err() == nil && out.Error() != nil && out.Error().Code == turn.CodeModel && p.doorDied() &&
+		(d == nil || d.shown == "") {
 		return p.through(ctx, doc, name, args...)
 	}
 	return out, d, err
 }
 
 // through pipes a document through a stage, and shows what it tells meanwhile.
-func (p *course) through(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing, error) {
+func (p *course) through(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing,
+	error) {
 	r := sibling.Runner{Stderr: p.Err, Env: []string{logbook.Variable + "=1"}}
 	conn, err := p.connection(name, doc)
 	if err != nil {
@@ -336,7 +342,8 @@ func (p *course) through(ctx context.Context, doc *turn.Document, name string, a
 
 // suggestAfter has the next step proposed, and keeps the outcome.
 func (p *course) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
-	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) || ctx.Err() != nil {
+	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) ||
+		ctx.Err() != nil {
 		return doc, outcome
 	}
 	if e := doc.Error(); e != nil && (e.Code == turn.CodeModel || e.Code == turn.CodeUsage) {

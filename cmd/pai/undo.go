@@ -18,7 +18,8 @@ func (p *session) undo(ctx context.Context, id string) {
 	if id != "" {
 		args = append(args, "--", id)
 	}
-	out, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec", append(sibling.RootArgs(p.project.Root, "--output=json"), args...)...)
+	out, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec",
+		append(sibling.RootArgs(p.project.Root, "--output=json"), args...)...)
 	if err == nil && code != 0 {
 		return // it said why
 	}
@@ -41,7 +42,8 @@ func (p *session) undo(ctx context.Context, id string) {
 		return
 	}
 	if p.pass(ctx, "--undo", "--sealed="+seal.Steps, "--", exec.Transaction) {
-		p.memory.add(turn.Interaction{Request: "undo", Outcome: "the change " + exec.Transaction + " was taken back", Changed: slices.Sorted(maps.Keys(seal.Paths))})
+		p.memory.add(turn.Interaction{Request: "undo", Outcome: "the change " + exec.Transaction + " was taken back",
+			Changed: slices.Sorted(maps.Keys(seal.Paths))})
 		p.last, p.offer = nil, ""
 	}
 }
@@ -58,5 +60,6 @@ func undoCommand(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		args = append(args, "--dry-run", "--output="+c.String("output"))
 	}
-	return passthrough(c, "pai-exec", sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
+	return passthrough(c, "pai-exec",
+		sibling.RootArgs(c.String("root"), append(append(args, "--"), c.Args().Slice()...)...))
 }

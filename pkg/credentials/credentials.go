@@ -199,7 +199,8 @@ func checkMode(path string) error {
 		return unreadable(path, errors.Unwrap(err).Error())
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return turn.Errorf(turn.CodeModel, "the credentials file %s can be read by others (mode %04o)", turn.Quote(path), mode).
+		return turn.Errorf(turn.CodeModel, "the credentials file %s can be read by others (mode %04o)", turn.Quote(path),
+			mode).
 			WithHint("chmod 600 %s", turn.Shown(path))
 	}
 	return nil

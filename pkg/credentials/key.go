@@ -169,7 +169,8 @@ func Unusual(key string) string {
 // word.
 func LooksLikeKey(text string) bool {
 	const shortest = 16
-	return len(text) >= shortest && !strings.ContainsAny(text, " \t\r\n/") && strings.ContainsAny(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+	return len(text) >= shortest && !strings.ContainsAny(text, " \t\r\n/") &&
+		strings.ContainsAny(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 }
 
 // Mask shows enough of a key to recognise it, and no more.

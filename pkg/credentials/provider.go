@@ -22,14 +22,16 @@ type Provider struct {
 // Providers are those whose keys are kept by name, Gemini first.
 func Providers() []Provider {
 	return []Provider{
-		{gemini, []string{"generativelanguage.googleapis.com"}, "/v1beta/openai", "api_key", []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
+		{gemini, []string{"generativelanguage.googleapis.com"}, "/v1beta/openai", "api_key",
+			[]string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
 		{"openai", []string{"api.openai.com", ".api.openai.com"}, "/v1", "openai", []string{"OPENAI_API_KEY"}},
 		{"openrouter", []string{"openrouter.ai"}, "/api/v1", "openrouter", []string{"OPENROUTER_API_KEY"}},
 		{"anthropic", []string{"api.anthropic.com"}, "/v1", "anthropic", []string{"ANTHROPIC_API_KEY"}},
 		{"groq", []string{"api.groq.com"}, "/openai/v1", "groq", []string{"GROQ_API_KEY"}},
 		{"mistral", []string{"api.mistral.ai"}, "/v1", "mistral", []string{"MISTRAL_API_KEY"}},
 		{"deepseek", []string{"api.deepseek.com"}, "/v1", "deepseek", []string{"DEEPSEEK_API_KEY"}},
-		{"azure", []string{".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"}, "/openai/v1", "azure", []string{"AZURE_OPENAI_API_KEY"}},
+		{"azure", []string{".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"}, "/openai/v1",
+			"azure", []string{"AZURE_OPENAI_API_KEY"}},
 	}
 }
 

@@ -76,7 +76,8 @@ func Open(stage, value string) (*Writer, error) {
 	}
 	fd, err := strconv.Atoi(value)
 	if err != nil || fd < firstFree {
-		return nil, turn.Errorf(turn.CodeUsage, "--events: %s is not a descriptor of %d or more", turn.Quote(value), firstFree).
+		return nil, turn.Errorf(turn.CodeUsage, "--events: %s is not a descriptor of %d or more", turn.Quote(value),
+			firstFree).
 			WithHint("%s --events 3 3> events.fifo", stage)
 	}
 	var st unix.Stat_t

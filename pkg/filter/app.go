@@ -100,7 +100,10 @@ func Run(ctx context.Context, app *cli.App, args []string, in io.Reader, out, er
 // share puts the person's settings where options look for them. Help, and what mends the
 // settings, do without.
 func share(args []string) error {
-	if slices.ContainsFunc(args, func(arg string) bool { return slices.Contains([]string{"--help", "-h", "--version", "-v"}, arg) }) {
+	if slices.ContainsFunc(args, func(arg string) bool {
+		return slices.Contains([]string{"--help", "-h", "--version",
+			"-v"}, arg)
+	}) {
 		return nil
 	}
 	s, err := settings.Load()
@@ -351,7 +354,8 @@ const (
 // ConfineFlags say what checks may do.
 func ConfineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "check-write", Usage: "let checks write in the folder `DIR` too, not only in the root, temporary folders and caches"},
+		&cli.StringSliceFlag{Name: "check-write",
+			Usage: "let checks write in the folder `DIR` too, not only in the root, temporary folders and caches"},
 		&cli.BoolFlag{Name: "no-check-confine", Usage: "let checks write wherever you may"},
 		&cli.BoolFlag{Name: "check-offline", Usage: "take TCP from checks, where the kernel can"},
 	}

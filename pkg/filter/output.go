@@ -50,5 +50,6 @@ func Style(w io.Writer) render.Style {
 	if err == nil {
 		width = int(size.Col)
 	}
-	return render.Style{Terminal: true, Colour: !plain && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "", Width: width}
+	return render.Style{Terminal: true, Colour: !plain && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "",
+		Width: width}
 }

@@ -128,7 +128,8 @@ func (s Stage) action(c *cli.Context) error {
 		return passOn(c, out, doc, turn.CodeOK)
 	} else {
 		doc.SetPlace(Place(c))
-		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events), Work: &Work{}, Opened: opened}
+		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events),
+			Work: &Work{}, Opened: opened}
 		asRead := doc.Clone()
 		events.Send(event.Event{Event: event.Began})
 		if err = call.Work.do(c.Context, func() error { return s.Run(c.Context, call) }); errors.Is(err, errAbandoned) {
@@ -259,7 +260,8 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 			doc.SetContext(turn.CleanText(data))
 		}
 		if n := utf8.RuneCount(data); err == nil && n > turn.ContextSent {
-			fmt.Fprintf(c.App.ErrWriter, "%s: of the %d characters on standard input a model is sent %d at most, what tells most of a log, else the beginning and the end\n", name, n, turn.ContextSent)
+			fmt.Fprintf(c.App.ErrWriter,
+				"%s: of the %d characters on standard input a model is sent %d at most, what tells most of a log, else the beginning and the end\n", name, n, turn.ContextSent)
 		}
 		return doc, err
 	case c.NArg() > 1:
@@ -267,7 +269,8 @@ func ReadRequest(c *cli.Context, name string) (*turn.Document, error) {
 			WithHint("put the request in quotes")
 	default:
 		if waiting(c.App.Reader) {
-			fmt.Fprintf(c.App.ErrWriter, "%s: standard input was not read\nhint: a - after the request takes it as context\n", name)
+			fmt.Fprintf(c.App.ErrWriter, "%s: standard input was not read\nhint: a - after the request takes it as context\n",
+				name)
 		}
 		return newRequest(args.First())
 	}

@@ -21,5 +21,6 @@ func version() string {
 			commit = s.Value
 		}
 	}
-	return fmt.Sprintf("%s, commit %s, %s, document %s", cmp.Or(info.Main.Version, "unknown"), commit, info.GoVersion, turn.Version)
+	return fmt.Sprintf("%s, commit %s, %s, document %s", cmp.Or(info.Main.Version, "unknown"), commit, info.GoVersion,
+		turn.Version)
 }

@@ -133,7 +133,8 @@ func ReadFile(dir int, name string) (*os.File, error) {
 // regular is an open file, if it is one of our own that has one name.
 func regular(fd int, name string) (*os.File, error) {
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 || int(st.Uid) != os.Geteuid() {
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 ||
+		int(st.Uid) != os.Geteuid() {
 		unix.Close(fd)
 		return nil, notOurs(name)
 	}

@@ -95,7 +95,8 @@ func (h *History) entries() []string {
 // Add remembers a line, but for one that begins with a blank, or is the last one again.
 // Where it can't be written it is remembered for the session.
 func (h *History) Add(line string) {
-	if h == nil || strings.TrimSpace(line) == "" || strings.HasPrefix(line, " ") || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
+	if h == nil || strings.TrimSpace(line) == "" || strings.HasPrefix(line, " ") || len(h.lines) > 0 &&
+		h.lines[len(h.lines)-1] == line {
 		return
 	}
 	h.lines = append(h.lines, line)

@@ -55,7 +55,8 @@ func (s *session) ahead(typed []byte) {
 				s.buffer.Erase(-1)
 			}
 			s.press(Key{Code: Newline})
-		case Text, Paste, Newline, Backspace, Delete, Left, Right, Home, LineEnd, WordLeft, WordRight, KillWord, KillWordEnd, KillStart, KillEnd, Yank:
+		case Text, Paste, Newline, Backspace, Delete, Left, Right, Home, LineEnd, WordLeft, WordRight, KillWord, KillWordEnd,
+			KillStart, KillEnd, Yank:
 			s.press(k)
 		}
 	}
@@ -273,7 +274,8 @@ func (s *session) find(from int) {
 			return
 		}
 	}
-	if s.search.found < len(s.past) && !strings.Contains(strings.ToLower(s.past[s.search.found]), strings.ToLower(s.search.text)) {
+	if s.search.found < len(s.past) &&
+		!strings.Contains(strings.ToLower(s.past[s.search.found]), strings.ToLower(s.search.text)) {
 		s.search.found = len(s.past)
 	}
 }

@@ -154,7 +154,8 @@ func (b *Book) Turn(doc *turn.Document) {
 	}
 	line, err := doc.MarshalJSON()
 	if err == nil {
-		line = fmt.Appendf(bytes.TrimSuffix(line, []byte("}")), `,"%s":%q,"%s":%q}`+"\n", timeMember, time.Now().UTC().Format(time.RFC3339), sessionMember, b.id)
+		line = fmt.Appendf(bytes.TrimSuffix(line, []byte("}")), `,"%s":%q,"%s":%q}`+"\n", timeMember, time.Now().UTC().
+			Format(time.RFC3339), sessionMember, b.id)
 		_, _ = b.turns.Write(line) // a full disk keeps no log
 	}
 }
@@ -272,7 +273,8 @@ func Forget(root string, keep time.Duration) {
 	}
 	oldest := "session_" + time.Now().Add(-keep).Format("20060102_150405") + ".log"
 	for _, name := range names {
-		if strings.HasPrefix(name, "session_") && strings.HasSuffix(name, ".log") && len(name) == len(oldest) && name < oldest {
+		if strings.HasPrefix(name, "session_") && strings.HasSuffix(name, ".log") && len(name) == len(oldest) &&
+			name < oldest {
 			_ = unix.Unlinkat(dir, name, 0) // it is forgotten later else
 		}
 	}

@@ -45,7 +45,8 @@ func (b *Budget) After(r Request, u *turn.Usage) {
 }
 
 // Limited is an asker within a budget.
-func Limited(ask func(context.Context, Request) (Reply, error), b Budget) func(context.Context, Request) (Reply, error) {
+func Limited(ask func(context.Context, Request) (Reply, error), b Budget) func(context.Context, Request) (Reply,
+	error) {
 	return func(ctx context.Context, r Request) (Reply, error) {
 		if err := b.Before(&r); err != nil {
 			return Reply{}, err

@@ -71,8 +71,10 @@ func (c *Conn) Close() error { return c.file.Close() }
 // which the connection is of no more use. Errors are turn.Errors as pai-model
 // sends them; of CodeModel if it ended, and CodeInterrupted if the context did.
 func (c *Conn) Ask(ctx context.Context, choice Choice, r Request, hear Hear) (Reply, error) {
-	q := protocol.Question{Model: choice.Model, Temperature: choice.Temperature, Thinking: choice.Thinking, Known: choice.Known,
-		Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens, TokensLeft: r.TokensLeft}
+	q := protocol.Question{Model: choice.Model, Temperature: choice.Temperature, Thinking: choice.Thinking,
+		Known: choice.Known,
+		Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens,
+		TokensLeft: r.TokensLeft}
 	if hear.Delta != nil {
 		q.ID = json.RawMessage("1") // asks for deltas; there is one question at a time
 	}
@@ -97,12 +99,14 @@ func (c *Conn) Ask(ctx context.Context, choice Choice, r Request, hear Hear) (Re
 	case reply.Cut:
 		return reply, Truncated()
 	case a.Finish != protocol.Stop:
-		return Reply{Usage: reply.Usage}, turn.Errorf(turn.CodeModel, "the answer of pai-model is incomplete (%s)", turn.Quote(a.Finish))
+		return Reply{Usage: reply.Usage},
+			turn.Errorf(turn.CodeModel, "the answer of pai-model is incomplete (%s)", turn.Quote(a.Finish))
 	}
 	return reply, nil
 }
 
 // Truncated is the error of an answer that reached the limit of tokens.
 func Truncated() *turn.Error {
-	return turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").WithHint("ask for less at a time")
+	return turn.Errorf(turn.CodeModel, "the model's answer is truncated: it reached the limit of tokens").
+		WithHint("ask for less at a time")
 }

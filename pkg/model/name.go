@@ -72,7 +72,8 @@ func CheckName(name string) error {
 		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(name))
 	}
 	lower := strings.ToLower(name)
-	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral", "codestral",
+	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral",
+		"codestral",
 		"deepseek", "qwen", "grok", "phi", "kimi", "glm"} {
 		if strings.HasPrefix(lower, begin) {
 			return turn.Errorf(turn.CodeUsage, "the model %s is none of Gemini's", turn.Quote(name)).

@@ -128,7 +128,8 @@ func twice(text string) error {
 		case n >= 0 && levels[n].object && !named:
 			name, _ := t.(string)
 			if levels[n].seen[name] {
-				return turn.Errorf(turn.CodeModel, "the model's answer has the member %s twice", turn.Quote(name)).WithHint("try again, or another model")
+				return turn.Errorf(turn.CodeModel, "the model's answer has the member %s twice", turn.Quote(name)).
+					WithHint("try again, or another model")
 			}
 			levels[n].seen[name], named = true, true
 			continue

@@ -223,5 +223,6 @@ func middle(text string, characters int) string {
 	}
 	head := characters / 2
 	tail := characters - head
-	return fmt.Sprintf("%s\n… %d characters left out …\n%s", string(runes[:head]), len(runes)-characters, string(runes[len(runes)-tail:]))
+	return fmt.Sprintf("%s\n… %d characters left out …\n%s", string(runes[:head]), len(runes)-characters,
+		string(runes[len(runes)-tail:]))
 }

@@ -17,7 +17,8 @@ import (
 
 // Question is what is asked. Of its members only the prompt must be there.
 type Question struct {
-	ID              json.RawMessage `json:"id,omitempty"`          // a number or a string, repeated in each line of the answer
+	// a number or a string, repeated in each line of the answer
+	ID              json.RawMessage `json:"id,omitempty"`
 	Model           string          `json:"model,omitempty"`       // as --model takes it; empty: pai-model's own
 	Temperature     *float64        `json:"temperature,omitempty"` // 0 to 2; nil: pai-model's own
 	Thinking        string          `json:"thinking,omitempty"`    // as --thinking takes it; empty: pai-model's own

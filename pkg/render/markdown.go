@@ -167,7 +167,8 @@ func (s Style) painted(row string, codes []string) string {
 func inline(line string) (plain string, codes []string) {
 	var b strings.Builder
 	base := ""
-	if trimmed := strings.TrimLeft(line, "#"); len(trimmed) < len(line) && strings.HasPrefix(trimmed, " ") && len(line)-len(trimmed) <= 6 {
+	if trimmed := strings.TrimLeft(line, "#"); len(trimmed) < len(line) && strings.HasPrefix(trimmed, " ") &&
+		len(line)-len(trimmed) <= 6 {
 		line, base = strings.TrimSpace(trimmed), bold
 	}
 	put := func(text, code string) {

@@ -307,7 +307,8 @@ func (s Style) Context(doc *turn.Document) string {
 	list("instructions: ", w.Instructions)
 	list("shown: ", w.Excerpts)
 	for _, o := range w.Outlines {
-		b.WriteString(s.row("outlined: ", fmt.Sprintf("%s, %d %s", name(o.Path), len(o.Symbols), Plural(len(o.Symbols), "definition"))))
+		b.WriteString(s.row("outlined: ",
+			fmt.Sprintf("%s, %d %s", name(o.Path), len(o.Symbols), Plural(len(o.Symbols), "definition"))))
 	}
 	for _, l := range w.Looks {
 		b.WriteString(s.row("looked at: ", s.field(l.Asked)))

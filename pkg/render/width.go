@@ -42,7 +42,8 @@ func runeColumns(r rune) int {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && r != '\ufe0f':
 		return 0
 	case between(r, 0x1100, 0x11ff), between(r, 0xd7b0, 0xd7ff), // parts of Korean syllables
-		between(r, 0x2190, 0x2bff) && unicode.In(r, unicode.So, unicode.Sm) && !between(r, 0x2500, 0x25a0), // symbols that are emoji to some; not lines and blocks
+		// symbols that are emoji to some; not lines and blocks
+		between(r, 0x2190, 0x2bff) && unicode.In(r, unicode.So, unicode.Sm) && !between(r, 0x2500, 0x25a0),
 		between(r, 0x3000, 0x33ff), between(r, 0x4dc0, 0x4dff), between(r, 0x1d300, 0x1d37f), between(r, 0x1f000, 0x1faff):
 		return 2
 	}

@@ -36,7 +36,8 @@ func (s Style) Will(doc *turn.Document, checks []string) string {
 
 // will says what one step will do; empty if it changes nothing.
 func (s Style) will(step turn.Step, result turn.StepResult, paths map[string]turn.SealedPath) string {
-	verbs := map[string]string{turn.ActionWrite: "write", turn.ActionModify: "change", turn.ActionTouch: "create", turn.ActionMkdir: "make the folder",
+	verbs := map[string]string{turn.ActionWrite: "write", turn.ActionModify: "change", turn.ActionTouch: "create",
+		turn.ActionMkdir:  "make the folder",
 		turn.ActionRemove: "remove", turn.ActionMove: "move"}
 	verb, changes := verbs[step.Action]
 	if !changes || result.Status == turn.StatusUnchanged {

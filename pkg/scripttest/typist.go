@@ -67,7 +67,9 @@ func typist(ts *testscript.TestScript, neg bool, args []string) {
 const longest = 30 * time.Second
 
 func environment(ts *testscript.TestScript) (env []string) {
-	for _, name := range []string{"HOME", "PATH", "TMPDIR", "WORK", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "PAI_MODEL", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GOCOVERDIR", "EDITOR", "VISUAL", "PAGER", "ACCESSIBLE", "NO_COLOR"} {
+	for _, name := range []string{"HOME", "PATH", "TMPDIR", "WORK", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL",
+		"PAI_MODEL", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GOCOVERDIR", "EDITOR", "VISUAL", "PAGER", "ACCESSIBLE",
+		"NO_COLOR"} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}

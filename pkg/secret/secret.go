@@ -62,7 +62,8 @@ func variable(value string) bool {
 	if port, _, ok := strings.Cut(value, "/"); ok && strings.Trim(port, "0123456789") == "" {
 		return true
 	}
-	return strings.ContainsAny(value[:1], "$%{<*") || strings.Contains(value, "${") || strings.Contains(value, "{{") || strings.Trim(value, "xX.") == ""
+	return strings.ContainsAny(value[:1], "$%{<*") || strings.Contains(value, "${") || strings.Contains(value, "{{") ||
+		strings.Trim(value, "xX.") == ""
 }
 
 // keyBlock is a private key in a text.
@@ -122,7 +123,8 @@ func linesBefore(text string, from, end int) (spans []span) {
 	like := likeBody()
 	for end > from {
 		start := strings.LastIndexByte(text[from:end], '\n') + from + 1
-		if line := text[start:end]; strings.TrimSpace(line) != "" && (!like.MatchString(line) || strings.Contains(line, ": ")) {
+		if line := text[start:end]; strings.TrimSpace(line) != "" &&
+			(!like.MatchString(line) || strings.Contains(line, ": ")) {
 			break
 		}
 		found, _ := bodyLines(text, start, end, nil)
@@ -167,7 +169,9 @@ func fragments(text string) (spans []span) {
 	}
 	body, at := regexp.MustCompile(`^[^0-9A-Za-z/]{0,6}([0-9A-Za-z+/]{60,76})["'\\n,+; \t\r]{0,8}$`), 0
 	for line := range strings.Lines(text) {
-		if m := body.FindStringSubmatchIndex(strings.TrimSuffix(line, "\n")); m != nil && (len(run) == 0 || abs(m[3]-m[2]-run[0].end+run[0].start) < 2) { // a + may belong to a diff or to the line
+		// a + may belong to a diff or to the line
+		if m := body.FindStringSubmatchIndex(strings.TrimSuffix(line, "\n")); m != nil &&
+			(len(run) == 0 || abs(m[3]-m[2]-run[0].end+run[0].start) < 2) {
 			run = append(run, span{at + m[2], at + m[3], "private key"})
 		} else {
 			flush()
@@ -192,7 +196,8 @@ func bodyLines(text string, from, to int, looksLike *regexp.Regexp) (spans []spa
 			return spans, stop
 		}
 		first := start + len(line) - len(strings.TrimLeft(line, around))
-		if last := first + len(strings.TrimRight(text[first:stop], " \t\r\"'`,;+")); last > first && text[first:last] != `\n` {
+		if last := first + len(strings.TrimRight(text[first:stop], " \t\r\"'`,;+")); last > first &&
+			text[first:last] != `\n` {
 			spans = append(spans, span{first, last, "private key"})
 		}
 		start = stop + 1

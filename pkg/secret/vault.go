@@ -33,7 +33,8 @@ func recurs(hidden string) bool {
 
 // NewVault begins after the numbers that a workspace has given out; it may be nil.
 func NewVault(w *turn.Workspace) *Vault {
-	v := &Vault{secrets: make(map[int]string), numbers: make(map[string]int), next: 1, sent: make(map[string]bool), said: make(map[int]bool), finder: newFinder()}
+	v := &Vault{secrets: make(map[int]string), numbers: make(map[string]int), next: 1, sent: make(map[string]bool),
+		said: make(map[int]bool), finder: newFinder()}
 	if w != nil {
 		for _, f := range w.Withheld {
 			if n, ok := number(f.Placeholder); ok {
@@ -263,7 +264,8 @@ func (v *Vault) Problem(b Balance) string {
 // known as one, or write what only looks like a placeholder. Empty if nothing of it.
 func (v *Vault) Broken(old, changed string) string {
 	for _, b := range keyBlocks(old) {
-		if block := old[b.start:b.end]; len(b.lines) > 0 && !v.sent[old[b.lines[0].start:b.lines[0].end]] && !strings.Contains(changed, block) {
+		if block := old[b.start:b.end]; len(b.lines) > 0 && !v.sent[old[b.lines[0].start:b.lines[0].end]] &&
+			!strings.Contains(changed, block) {
 			return "a private key would be taken apart"
 		}
 	}

@@ -43,15 +43,20 @@ const Check = "check"
 func All() []Setting {
 	return []Setting{
 		{"model", "PAI_MODEL",
-			func(s *Settings) string { return s.Model }, func(s *Settings, v string) error { s.Model = v; return checkModel(v) }},
+			func(s *Settings) string { return s.Model },
+			func(s *Settings, v string) error { s.Model = v; return checkModel(v) }},
 		{"base-url", "PAI_BASE_URL",
-			func(s *Settings) string { return s.BaseURL }, func(s *Settings, v string) error { s.BaseURL = v; return checkURL(v) }},
+			func(s *Settings) string { return s.BaseURL },
+			func(s *Settings, v string) error { s.BaseURL = v; return checkURL(v) }},
 		{"context-tokens", "PAI_CONTEXT_TOKENS",
-			func(s *Settings) string { return number(s.ContextTokens) }, func(s *Settings, v string) (err error) { s.ContextTokens, err = count(v); return err }},
+			func(s *Settings) string { return number(s.ContextTokens) },
+			func(s *Settings, v string) (err error) { s.ContextTokens, err = count(v); return err }},
 		{"price-in", "PAI_PRICE_IN",
-			func(s *Settings) string { return money(s.PriceIn) }, func(s *Settings, v string) (err error) { s.PriceIn, err = price(v); return err }},
+			func(s *Settings) string { return money(s.PriceIn) },
+			func(s *Settings, v string) (err error) { s.PriceIn, err = price(v); return err }},
 		{"price-out", "PAI_PRICE_OUT",
-			func(s *Settings) string { return money(s.PriceOut) }, func(s *Settings, v string) (err error) { s.PriceOut, err = price(v); return err }},
+			func(s *Settings) string { return money(s.PriceOut) },
+			func(s *Settings, v string) (err error) { s.PriceOut, err = price(v); return err }},
 	}
 }
 
@@ -64,7 +69,8 @@ func checkModel(v string) error {
 
 func checkURL(v string) error {
 	if v != "" && !strings.HasPrefix(v, "http://") && !strings.HasPrefix(v, "https://") || turn.OneLine(v) != v {
-		return turn.Errorf(turn.CodeUsage, "%s is no address of a server", turn.Quote(v)).WithHint("such as http://localhost:11434/v1")
+		return turn.Errorf(turn.CodeUsage, "%s is no address of a server", turn.Quote(v)).
+			WithHint("such as http://localhost:11434/v1")
 	}
 	return nil
 }
@@ -100,7 +106,8 @@ func price(v string) (*float64, error) {
 	}
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(f >= 0) || math.IsInf(f, 0) {
-		return nil, turn.Errorf(turn.CodeUsage, "%s is no price", turn.Quote(v)).WithHint("money for a million tokens, such as 0.30")
+		return nil, turn.Errorf(turn.CodeUsage, "%s is no price", turn.Quote(v)).
+			WithHint("money for a million tokens, such as 0.30")
 	}
 	return &f, nil
 }
@@ -153,7 +160,8 @@ func Load() (s Settings, err error) {
 		return s, wrong(errors.Unwrap(err).Error())
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o022 != 0 {
-		return s, turn.Errorf(turn.CodeUsage, "the settings in %s can be written by others", turn.Quote(path)).WithHint("chmod 600 %s", turn.Shown(path))
+		return s, turn.Errorf(turn.CodeUsage, "the settings in %s can be written by others", turn.Quote(path)).
+			WithHint("chmod 600 %s", turn.Shown(path))
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

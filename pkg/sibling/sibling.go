@@ -88,7 +88,8 @@ func (p Project) Look(ctx context.Context, doc *turn.Document, entries []string)
 }
 
 // observe runs pai-exec --observe with one option for each value.
-func (p Project) observe(ctx context.Context, doc *turn.Document, option string, values []string) (*turn.Workspace, error) {
+func (p Project) observe(ctx context.Context, doc *turn.Document, option string, values []string) (*turn.Workspace,
+	error) {
 	args := []string{"--observe"}
 	for _, v := range values {
 		args = append(args, option+"="+v)
@@ -169,7 +170,8 @@ func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args .
 // Output runs another command on a document, or for nil with no standard input, and returns what it
 // prints on standard output, and its exit code, which is above 0 if it failed and has said why on
 // stderr.
-func Output(ctx context.Context, doc *turn.Document, stderr io.Writer, name string, args ...string) (string, int, error) {
+func Output(ctx context.Context, doc *turn.Document, stderr io.Writer, name string, args ...string) (string, int,
+	error) {
 	path, err := Find(name)
 	if err != nil {
 		return "", 0, err

@@ -114,7 +114,8 @@ func (t *Terminal) read(ctx context.Context) (line string, ok bool) {
 func (t *Terminal) waits(ctx context.Context, most time.Duration) bool {
 	for end := time.Now().Add(most); ctx.Err() == nil; {
 		left := time.Until(end)
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}}, int(min(tick, max(left, 0)).Milliseconds()))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}},
+			int(min(tick, max(left, 0)).Milliseconds()))
 		if n > 0 && err == nil {
 			return true
 		}

@@ -250,7 +250,8 @@ func mustDecode(raw json.RawMessage, into any) {
 // before.
 func (d *Document) Changes() bool {
 	seal, exec := d.Seal(), d.Exec()
-	if seal == nil || exec != nil && !slices.ContainsFunc(exec.Steps, func(s StepResult) bool { return s.Status != StatusUnchanged }) {
+	if seal == nil || exec != nil &&
+		!slices.ContainsFunc(exec.Steps, func(s StepResult) bool { return s.Status != StatusUnchanged }) {
 		return false
 	}
 	for _, p := range seal.Paths {

@@ -135,7 +135,8 @@ type Plan struct {
 	ExecutionPlan *ExecutionPlan `json:"execution_plan"`
 	Notes         *Notes         `json:"intelligence_notes,omitempty"`
 	Question      string         `json:"question,omitempty"` // a person must answer; there are no steps then
-	Check         string         `json:"check,omitempty"`    // a command worth running afterwards; shown, never run from here
+	// a command worth running afterwards; shown, never run from here
+	Check string `json:"check,omitempty"`
 }
 
 // Analysis is how the request was understood.
@@ -213,10 +214,12 @@ type Step struct {
 	Executable         bool     `json:"executable,omitempty"` // of WRITE: mode 0777 less umask, not 0666
 	Content            *string  `json:"content,omitempty"`    // the whole file, or FINISH's words; absent: not known yet
 	Edits              []Edit   `json:"edits,omitempty"`      // of MODIFY
-	Risk               string   `json:"risk,omitempty"`       // why it wants a yes of its own: what it changes runs by itself
-	Caution            string   `json:"caution,omitempty"`    // what of a build or a test runs what it changes
-	Matched            string   `json:"matched,omitempty"`    // how the edits were found: "exact", "line-endings", "trailing-blanks" or "indentation"
-	AddedBy            string   `json:"added_by,omitempty"`   // the phase that added the step
+	// why it wants a yes of its own: what it changes runs by itself
+	Risk    string `json:"risk,omitempty"`
+	Caution string `json:"caution,omitempty"` // what of a build or a test runs what it changes
+	// how the edits were found: "exact", "line-endings", "trailing-blanks" or "indentation"
+	Matched string `json:"matched,omitempty"`
+	AddedBy string `json:"added_by,omitempty"` // the phase that added the step
 }
 
 // Edit replaces text that stands in exactly one place, or with All every

@@ -101,7 +101,8 @@ func joins(before, r, after rune) bool {
 	case r == joiner || r == nonJoiner:
 		return joinable(before) && joinable(after)
 	case r == asText || r == asEmoji:
-		return emoji(before) && before != asText && before != asEmoji || after == '\u20e3' && strings.ContainsRune("0123456789#*", before)
+		return emoji(before) && before != asText && before != asEmoji || after == '\u20e3' &&
+			strings.ContainsRune("0123456789#*", before)
 	case r >= firstIdeograph && r <= lastIdeograph:
 		return unicode.Is(unicode.Han, before)
 	}
@@ -110,13 +111,16 @@ func joins(before, r, after rune) bool {
 
 // emoji tells of a symbol, or of what may follow one in a sequence of emoji.
 func emoji(r rune) bool {
-	return r > 0x7f && r != utf8.RuneError && (unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == asEmoji || strings.ContainsRune("‼⁉〰〽", r))
+	return r > 0x7f && r != utf8.RuneError &&
+		(unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == asEmoji || strings.ContainsRune("‼⁉〰〽", r))
 }
 
 // joinable tells of a letter, or a mark on one, of a script that joins its letters or makes
 // conjuncts of them.
 func joinable(r rune) bool {
 	return unicode.In(r, unicode.Letter, unicode.Mark) &&
-		unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
-			unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Inherited)
+		unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
+			unicode.Gurmukhi, unicode.Gujarati,
+			unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer,
+			unicode.Myanmar, unicode.Tibetan, unicode.Inherited)
 }

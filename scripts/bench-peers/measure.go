@@ -57,7 +57,8 @@ func (a agent) measure(s *server, home string, rounds int) (row, error) {
 			}
 		}
 		r.figures = append(r.figures, figures{
-			median(runs, func(f figures) time.Duration { return f.first }), median(runs, func(f figures) time.Duration { return f.wall }),
+			median(runs, func(f figures) time.Duration { return f.first }),
+			median(runs, func(f figures) time.Duration { return f.wall }),
 			median(runs, func(f figures) int { return f.memory }), median(runs, func(f figures) int { return f.questions }),
 			median(runs, func(f figures) int { return f.size }), median(runs, func(f figures) int { return f.bytes })})
 	}
@@ -89,7 +90,8 @@ func (a agent) once(s *server, home string, t task) (f figures, err error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	var out bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, &out, &out
-	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8"}, a.env...)
+	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8"},
+		a.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	s.taken()
 	began := time.Now()

@@ -45,7 +45,10 @@ func agents(bin, dir, url string) []agent {
 	return []agent{
 		{"pai", "this tree", func(r string) []string { return []string{filepath.Join(bin, "pai"), "--yes", r} },
 			[]string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=" + modeltest.Key}, nil},
-		{"gemini-cli", "0.61.0", func(r string) []string { return []string{in("gemini"), "--yolo", "-m", "gemini-2.5-flash", "-p", r} },
+		{"gemini-cli", "0.61.0", func(r string) []string {
+			return []string{in("gemini"), "--yolo", "-m", "gemini-2.5-flash",
+				"-p", r}
+		},
 			[]string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=" + modeltest.Key, "GEMINI_CLI_TRUST_WORKSPACE=true"},
 			map[string]string{".gemini/settings.json": `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "telemetry": {"enabled": false},
 				"privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false}}`}},
@@ -56,7 +59,8 @@ func agents(bin, dir, url string) []agent {
 			map[string]string{".config/opencode/opencode.json": fmt.Sprintf(`{"autoupdate": false, "share": "disabled", "permission": "allow",
 				"provider": {"google": {"options": {"baseURL": "%s/v1beta", "apiKey": "%s"}}}}`, url, modeltest.Key)}},
 		{"codex", "0.169.0", func(r string) []string {
-			return []string{in("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "gpt-5", r}
+			return []string{in("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m",
+				"gpt-5", r}
 		},
 			[]string{"PEER_KEY=k"},
 			map[string]string{".codex/config.toml": fmt.Sprintf("model_provider = \"local\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n"+

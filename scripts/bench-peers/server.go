@@ -160,8 +160,10 @@ func answerGemini(w http.ResponseWriter, r *http.Request, body []byte) {
 		part = map[string]any{"functionCall": map[string]any{"name": name, "args": arguments}}
 	}
 	answer, err := json.Marshal(map[string]any{
-		"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
-		"usageMetadata": map[string]any{"promptTokenCount": len(body) / 4, "candidatesTokenCount": 20, "totalTokenCount": len(body)/4 + 20},
+		"candidates": []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}},
+			"finishReason": "STOP", "index": 0}},
+		"usageMetadata": map[string]any{"promptTokenCount": len(body) / 4, "candidatesTokenCount": 20,
+			"totalTokenCount": len(body)/4 + 20},
 	})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -198,21 +200,25 @@ func answerResponses(w http.ResponseWriter, body []byte) {
 	for _, t := range q.Tools {
 		tools = append(tools, tool{t.Name, t.Parameters.Properties})
 	}
-	item := map[string]any{"type": "message", "role": "assistant", "id": "m1", "content": []any{map[string]any{"type": "output_text", "text": "Done."}}}
+	item := map[string]any{"type": "message", "role": "assistant", "id": "m1",
+		"content": []any{map[string]any{"type": "output_text", "text": "Done."}}}
 	if name, arguments := call(taskOf(body), done, tools); name != "" {
 		text, err := json.Marshal(arguments)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		item = map[string]any{"type": "function_call", "id": fmt.Sprint("f", done), "call_id": fmt.Sprint("c", done), "name": name, "arguments": string(text)}
+		item = map[string]any{"type": "function_call", "id": fmt.Sprint("f", done), "call_id": fmt.Sprint("c", done),
+			"name": name, "arguments": string(text)}
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, event := range []map[string]any{
 		{"type": "response.created", "response": map[string]any{"id": "r1"}},
 		{"type": "response.output_item.done", "output_index": 0, "item": item},
-		{"type": "response.completed", "response": map[string]any{"id": "r1", "usage": map[string]any{"input_tokens": len(body) / 4, "input_tokens_details": nil,
-			"output_tokens": 20, "output_tokens_details": nil, "total_tokens": len(body)/4 + 20}}},
+		{"type": "response.completed",
+			"response": map[string]any{"id": "r1",
+				"usage": map[string]any{"input_tokens": len(body) / 4, "input_tokens_details": nil,
+					"output_tokens": 20, "output_tokens_details": nil, "total_tokens": len(body)/4 + 20}}},
 	} {
 		data, err := json.Marshal(event)
 		if err != nil {

@@ -28,15 +28,18 @@ func tasks() []task {
 			return fill(t, "cat > calculator.py <<'EOF'\n"+text+"EOF", map[string]string{"content": text})
 		}}
 	}
-	read := wanted{append([]string{"read_file", "read"}, shell...), func(t tool) map[string]any { return fill(t, "cat calculator.py", nil) }}
+	read := wanted{append([]string{"read_file", "read"}, shell...),
+		func(t tool) map[string]any { return fill(t, "cat calculator.py", nil) }}
 	edit := wanted{append([]string{"replace", "edit"}, shell...), func(t tool) map[string]any {
 		return fill(t, "cat >> calculator.py <<'EOF'\n"+power+"EOF", map[string]string{
 			"old_string": "    return a / b\n", "oldString": "    return a / b\n",
 			"new_string": "    return a / b\n" + power, "newString": "    return a / b\n" + power, "instruction": "add power"})
 	}}
 	return []task{
-		{"create a calculator", "create calculator.py with add and divide", "with add and divide", "", calculator, []wanted{write(calculator), read}},
-		{"add a function to it", "add a power function to calculator.py", "a power function", calculator, calculator + power, []wanted{read, edit, read}},
+		{"create a calculator", "create calculator.py with add and divide", "with add and divide", "", calculator,
+			[]wanted{write(calculator), read}},
+		{"add a function to it", "add a power function to calculator.py", "a power function", calculator, calculator + power,
+			[]wanted{read, edit, read}},
 	}
 }
 
@@ -57,7 +60,8 @@ func fill(t tool, command string, texts map[string]string) map[string]any {
 		switch text, known := texts[name]; {
 		case known:
 			out[name] = text
-		case name == "cmd" || name == "command" && bytes.Contains(schema, []byte(`"string"`)) && !bytes.Contains(schema, []byte(`"array"`)):
+		case name == "cmd" || name == "command" && bytes.Contains(schema, []byte(`"string"`)) &&
+			!bytes.Contains(schema, []byte(`"array"`)):
 			out[name] = command
 		case name == "command":
 			out[name] = []string{"bash", "-c", command}

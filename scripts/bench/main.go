@@ -94,7 +94,8 @@ func apply(bin, dir string) error {
 		if err := os.MkdirAll(filepath.Join(tree, filepath.Dir(name)), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(tree, name), []byte(strings.Repeat("a line of text\n", 50)+"last\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(tree, name), []byte(strings.Repeat("a line of text\n", 50)+"last\n"),
+			0o644); err != nil {
 			return err
 		}
 		steps = append(steps, map[string]any{"step_number": i + 1, "action": "MODIFY", "target": name,
@@ -187,8 +188,10 @@ func diffs(bin, dir string) error {
 		step map[string]any
 	}{
 		{"100,000 lines with 1% edited", percent, map[string]any{"edits": percentEdits}},
-		{"1,000,000 lines with one edited", one, map[string]any{"edits": []any{map[string]any{"search": one[500_000], "replace": "x\n"}}}},
-		{"two different files of 50,000 lines", text(50_000, "a"), map[string]any{"content": strings.Join(text(50_000, "b"), "")}},
+		{"1,000,000 lines with one edited", one,
+			map[string]any{"edits": []any{map[string]any{"search": one[500_000], "replace": "x\n"}}}},
+		{"two different files of 50,000 lines", text(50_000, "a"),
+			map[string]any{"content": strings.Join(text(50_000, "b"), "")}},
 	} {
 		if err := diffOf(bin, filepath.Join(dir, "diff"), c.name, strings.Join(c.old, ""), c.step); err != nil {
 			return err
@@ -209,7 +212,8 @@ func diffOf(bin, dir, name, old string, step map[string]any) error {
 	if err != nil {
 		return err
 	}
-	pai := []string{filepath.Join(bin, "pai-exec"), "--dry-run", "--output", "diff", "--max-ratio", "9", "--max-shrink", "1", "--max-file-bytes", "100000000"}
+	pai := []string{filepath.Join(bin, "pai-exec"), "--dry-run", "--output", "diff", "--max-ratio", "9", "--max-shrink",
+		"1", "--max-file-bytes", "100000000"}
 	if err := os.WriteFile(filepath.Join(dir, "new"), []byte(edited(old, step)), 0o644); err != nil {
 		return err
 	}
@@ -239,7 +243,8 @@ func diffOf(bin, dir, name, old string, step map[string]any) error {
 	}
 	bytes, err := strconv.Atoi(string(used))
 	input := float64(len(old) + len(plan))
-	fmt.Printf("%-60s %5.1f  (%.0f MB / %.1f MB)\n", "  memory / file and plan", float64(bytes)/input, float64(bytes)/1e6, input/1e6)
+	fmt.Printf("%-60s %5.1f  (%.0f MB / %.1f MB)\n", "  memory / file and plan", float64(bytes)/input, float64(bytes)/1e6,
+		input/1e6)
 	return err
 }
 
@@ -316,7 +321,8 @@ func prefix(bin, dir string) error {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	fmt.Printf("%-60s %5.2f  (%d / %d bytes)\n", "common beginning of plan's and generate's question / files", float64(n)/float64(size), n, size)
+	fmt.Printf("%-60s %5.2f  (%d / %d bytes)\n", "common beginning of plan's and generate's question / files",
+		float64(n)/float64(size), n, size)
 	return nil
 }
 

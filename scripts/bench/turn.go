@@ -84,7 +84,8 @@ func turn(bin, dir string) error {
 	if err := os.Mkdir(project, 0o755); err != nil {
 		return err
 	}
-	for name, value := range map[string]string{"GOOGLE_GEMINI_BASE_URL": server.URL, "GEMINI_API_KEY": modeltest.Key, "XDG_STATE_HOME": dir} {
+	for name, value := range map[string]string{"GOOGLE_GEMINI_BASE_URL": server.URL, "GEMINI_API_KEY": modeltest.Key,
+		"XDG_STATE_HOME": dir} {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}

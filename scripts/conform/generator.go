@@ -43,7 +43,8 @@ func (g generator) check(r *report) {
 	out := bufio.NewReader(stdout)
 	for _, q := range []struct{ name, question string }{
 		{"a question is answered", question("Say ok.")},
-		{"a second one in the same process, of 1 MB", question("Say ok.\n日本 e\u0301 \" \\ </script>" + strings.Repeat("\nx = 1", 170_000))},
+		{"a second one in the same process, of 1 MB",
+			question("Say ok.\n日本 e\u0301 \" \\ </script>" + strings.Repeat("\nx = 1", 170_000))},
 		{"a third one, with a member that is new", strings.Replace(question("Say ok."), "{", `{"x_later":{"a":[1]},`, 1)},
 	} {
 		timer.Reset(g.wait)
@@ -70,7 +71,8 @@ func (g generator) check(r *report) {
 }
 
 func question(prompt string) string {
-	line, err := json.Marshal(protocol.Question{Stage: "pai-exec", System: "You are asked by a conformance check.", Prompt: prompt})
+	line, err := json.Marshal(protocol.Question{Stage: "pai-exec", System: "You are asked by a conformance check.",
+		Prompt: prompt})
 	if err != nil {
 		panic(err) // plain data always encodes
 	}

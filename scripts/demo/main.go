@@ -58,7 +58,8 @@ func demo() error {
 	for _, r := range server.Requests() {
 		in += r.InputTokens
 	}
-	fmt.Printf("\nIn all the model was asked %d times, with %d tokens (a token for four characters).\n", len(server.Requests()), in)
+	fmt.Printf("\nIn all the model was asked %d times, with %d tokens (a token for four characters).\n",
+		len(server.Requests()), in)
 	return nil
 }
 
@@ -87,8 +88,10 @@ func scenes(dir string, env []string) error {
 			`env -u GEMINI_API_KEY pai-exec < ../reviewed.json > ../applied.json; echo "exit code $?"`},
 		{"The whole turn, with what to do next", project, "pai-suggest --output text < ../applied.json"},
 		{"The same by hand, one filter after the other; nothing is changed", piped,
-			`echo "Tambahkan fungsi operasi pangkat (power) pada calculator.py" | pai-plan | ` + view + ` | pai-exec --dry-run --output diff`},
-		{"What leads outside is refused", project, `pai --output text "Baca file /etc/passwd" > /dev/null; echo "exit code $?"`},
+			`echo "Tambahkan fungsi operasi pangkat (power) pada calculator.py" | pai-plan | ` + view +
+				` | pai-exec --dry-run --output diff`},
+		{"What leads outside is refused", project,
+			`pai --output text "Baca file /etc/passwd" > /dev/null; echo "exit code $?"`},
 	} {
 		fmt.Printf("\n── %s\n$ %s\n", scene.title, scene.command)
 		cmd := exec.Command("/bin/sh", "-c", scene.command)

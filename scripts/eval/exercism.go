@@ -71,7 +71,8 @@ func (x exercise) convert() error {
 	if x.hidden {
 		where = "tests"
 	}
-	if err := errors.Join(x.copy("start", files.Solution), x.copy("start", files.Editor), x.copy(where, files.Test)); err != nil {
+	if err := errors.Join(x.copy("start", files.Solution), x.copy("start", files.Editor),
+		x.copy(where, files.Test)); err != nil {
 		return err
 	}
 	out := map[string]string{"request": request, "check": "cp -r \"$TASK/" + where + "/.\" . && " + x.test + "\n"}
@@ -102,7 +103,8 @@ func (x exercise) request(solution []string) (string, error) {
 	}
 	// A rule alone on a line parts requests.
 	said := strings.ReplaceAll(text.String(), "\n---\n", "\n----\n")
-	return said + "Write the solution in " + strings.Join(solution, ", ") + "; keep the names that stand there. Use only the standard library.\n", nil
+	return said + "Write the solution in " + strings.Join(solution, ", ") +
+		"; keep the names that stand there. Use only the standard library.\n", nil
 }
 
 // copy copies files of the exercise, which lie where they lay. The list is from outside: what

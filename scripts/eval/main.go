@@ -8,7 +8,8 @@
 // questions and tokens, with 95% confidence intervals. -out keeps a JSON object for each run,
 // with its document. -scripted plays the model with answers that were written by hand, and say
 // nothing of any model: those of model.rules in the directory above the tasks, in the form of
-// package modeltest. The exit code doesn't tell how runs ended. To record answers and to measure on them without a network:
+// package modeltest. The exit code doesn't tell how runs ended. To record answers and to measure on
+// them without a network:
 //
 //	go run ./scripts/eval -- --record DIR
 //	go run ./scripts/eval -- --model replay:DIR

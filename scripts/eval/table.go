@@ -91,7 +91,8 @@ func wilson(held, all int) (low, high float64) {
 // interval is the mean, and half of its 95% interval by Student's t; 0 for a single value.
 func interval(values []float64) (mean, half float64) {
 	// Quantiles of 0.975 for so many degrees of freedom; beyond, the normal distribution's.
-	quantiles := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+	quantiles := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+		2.145, 2.131,
 		2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042}
 	n := float64(len(values))
 	for _, v := range values {

@@ -9,7 +9,8 @@ import (
 // manual is a page of section 1.
 func manual(c *command, all []*command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".\\\" Written by go run ./scripts/manual from --help.\n.TH %s 1 \"\" Pai \"User Commands\"\n", strings.ToUpper(roff(c.name)))
+	fmt.Fprintf(&b, ".\\\" Written by go run ./scripts/manual from --help.\n.TH %s 1 \"\" Pai \"User Commands\"\n",
+		strings.ToUpper(roff(c.name)))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(c.name), roff(c.does))
 	for i, way := range strings.Split(c.usage, " | ") {
 		if i > 0 {

@@ -23,7 +23,8 @@ func bash(all []*command) string {
 	for _, o := range names {
 		fmt.Fprintf(&b, "\t--%s) words='%s' ;;\n", o.name, o.values())
 	}
-	fmt.Fprintf(&b, "\t%s) return ;;\n\t*)\n\t\tcase \"$name ${COMP_WORDS[COMP_CWORD]}\" in\n", strings.Join(takesValue, " | "))
+	fmt.Fprintf(&b, "\t%s) return ;;\n\t*)\n\t\tcase \"$name ${COMP_WORDS[COMP_CWORD]}\" in\n",
+		strings.Join(takesValue, " | "))
 	for _, c := range slices.Backward(flat(all)) { // "pai config" goes before "pai"
 		var options, commands []string
 		for _, o := range c.options {
@@ -49,7 +50,8 @@ func zsh(all []*command) string {
 	fmt.Fprintf(&b, "#compdef %s\n"+head, tops(all), "zsh")
 	b.WriteString("_pai() {\n\tlocal -a flags below # options and commands are zsh's own\n\tlocal name=$service\n\tinteger i\n" +
 		"\tfor ((i = 2; i < CURRENT; i++)); do\n\t\tcase \"$name ${words[i]}\" in\n")
-	fmt.Fprintf(&b, "\t\t(%s) name+=\" ${words[i]}\" ;;\n\t\tesac\n\tdone\n\tcase ${words[CURRENT-1]} in\n", quotedNames(all, "|"))
+	fmt.Fprintf(&b, "\t\t(%s) name+=\" ${words[i]}\" ;;\n\t\tesac\n\tdone\n\tcase ${words[CURRENT-1]} in\n",
+		quotedNames(all, "|"))
 	names, takesValue := valued(all)
 	for _, o := range names {
 		fmt.Fprintf(&b, "\t(--%s) compadd -- %s; return ;;\n", o.name, o.values())

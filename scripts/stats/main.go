@@ -178,7 +178,8 @@ func table(w io.Writer, all []row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "day\tmodel\tturns\tapplied\tsuccess\tcalls\ttokens in\tout\tphases\tseconds\tmoney")
 	for _, r := range all {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.0f%%\t%d\t%d\t%d\t%d\t%.1f\t%.4f\n", r.day, r.model, r.turns, r.applied, r.success(), r.calls, r.tokensIn, r.tokens, r.phases, r.seconds, r.money)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.0f%%\t%d\t%d\t%d\t%d\t%.1f\t%.4f\n", r.day, r.model, r.turns, r.applied,
+			r.success(), r.calls, r.tokensIn, r.tokens, r.phases, r.seconds, r.money)
 	}
 	return t.Flush()
 }

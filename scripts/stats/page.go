@@ -43,13 +43,15 @@ func html(all []row) string {
 		chart(&b, c.title, by, c.of, c.unit)
 	}
 	b.WriteString("</div>\n<h2>By day and model</h2>\n<div class=\"table\"><table><thead><tr>")
-	for _, name := range []string{"day", "model", "turns", "applied", "success", "questions", "tokens in", "out", "phases", "seconds", "money"} {
+	for _, name := range []string{"day", "model", "turns", "applied", "success", "questions", "tokens in", "out", "phases",
+		"seconds", "money"} {
 		fmt.Fprintf(&b, "<th>%s</th>", name)
 	}
 	b.WriteString("</tr></thead><tbody>\n")
 	for _, r := range all {
 		fmt.Fprintf(&b, "<tr><td>%s</td><td>%s</td><td>%d</td><td>%d</td><td>%.0f%%</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td><td>%.1f</td><td>%.4f</td></tr>\n",
-			escape(r.day), escape(r.model), r.turns, r.applied, r.success(), r.calls, r.tokensIn, r.tokens, r.phases, r.seconds, r.money)
+			escape(r.day), escape(r.model), r.turns, r.applied, r.success(), r.calls, r.tokensIn, r.tokens, r.phases, r.seconds,
+			r.money)
 	}
 	b.WriteString("</tbody></table></div>\n</body></html>\n")
 	return b.String()
@@ -63,7 +65,8 @@ func chart(b *strings.Builder, title string, by []row, of func(row) float64, uni
 	for _, r := range by {
 		greatest = max(greatest, of(r))
 	}
-	fmt.Fprintf(b, "<section><h2>%s</h2><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s by day\">", escape(title), width, height, escape(title))
+	fmt.Fprintf(b, "<section><h2>%s</h2><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s by day\">", escape(title),
+		width, height, escape(title))
 	step := float64(width-2*left) / float64(max(1, len(by)))
 	for i, r := range by {
 		tall := 0.0
@@ -71,7 +74,8 @@ func chart(b *strings.Builder, title string, by []row, of func(row) float64, uni
 			tall = of(r) / greatest * (height - below - 16)
 		}
 		x := left + float64(i)*step
-		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"><title>%s: "+unit+"</title></rect>",
+		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"><title>%s: "+unit+
+			"</title></rect>",
 			x+step*.1, height-below-tall, min(step*.8, 48), tall, escape(r.day), of(r))
 		if len(by) <= 8 {
 			fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\">"+unit+"</text>", x+step*.1, height-below-tall-4, of(r))
@@ -83,5 +87,6 @@ func chart(b *strings.Builder, title string, by []row, of func(row) float64, uni
 			fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\">%s</text>", x+step*.1, height-6, escape(label))
 		}
 	}
-	fmt.Fprintf(b, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/></svg></section>\n", left, height-below, width-left, height-below)
+	fmt.Fprintf(b, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/></svg></section>\n", left, height-below, width-left,
+		height-below)
 }

@@ -53,7 +53,8 @@ func geminiFamilyOf(name string) (geminiFamily, bool) {
 
 // listed are the models that the API lists.
 func listed() []string {
-	return []string{"gemini-2.5-flash-lite", "gemini-3.5-flash-lite", "gemini-3.6-flash", "gemini-3.8-flash", "gemini-4-flash", "gemini-flash-lite-latest"}
+	return []string{"gemini-2.5-flash-lite", "gemini-3.5-flash-lite", "gemini-3.6-flash", "gemini-3.8-flash",
+		"gemini-4-flash", "gemini-flash-lite-latest"}
 }
 
 // known answers a question to a model that isn't offered, at all or to this key.
@@ -61,10 +62,12 @@ func known(w http.ResponseWriter, r *http.Request, name string) (geminiFamily, b
 	f, ok := geminiFamilyOf(name)
 	switch {
 	case !ok:
-		refuse(w, http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.", name))
+		refuse(w, http.StatusNotFound, "NOT_FOUND",
+			fmt.Sprintf("models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.", name))
 		return f, false
 	case f.retired != "" && r.Method == http.MethodPost && r.Header.Get("x-goog-api-key") == NewKey:
-		refuse(w, http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("This model models/%s is no longer available to new users. Please update your code to use models/%s for the latest features and improvements.", name, f.retired))
+		refuse(w, http.StatusNotFound, "NOT_FOUND",
+			fmt.Sprintf("This model models/%s is no longer available to new users. Please update your code to use models/%s for the latest features and improvements.", name, f.retired))
 		return f, false
 	}
 	return f, true
@@ -91,7 +94,8 @@ func (f geminiFamily) refusesThinking(raw json.RawMessage) (problem string) {
 	case t.Level != nil && f.levels == nil:
 		problem = "Thinking level is not supported for this model."
 	case t.Level != nil && !slices.Contains(f.levels, *t.Level):
-		problem = fmt.Sprintf("Thinking level %s is not supported for this model. Please retry with other thinking level.", *t.Level)
+		problem = fmt.Sprintf("Thinking level %s is not supported for this model. Please retry with other thinking level.",
+			*t.Level)
 	case t.Budget != nil && f.leastBudget < 0:
 		problem = "Thinking budget is not supported for this model. Please use thinking_level."
 	case t.Budget != nil && *t.Budget >= 0 && *t.Budget < f.leastBudget:

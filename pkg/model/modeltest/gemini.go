@@ -68,7 +68,8 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) {
 	}
 	models := []any{}
 	for _, name := range names {
-		models = append(models, map[string]any{"name": "models/" + name, "inputTokenLimit": 1048576, "supportedGenerationMethods": []string{"generateContent", "countTokens"}})
+		models = append(models, map[string]any{"name": "models/" + name, "inputTokenLimit": 1048576,
+			"supportedGenerationMethods": []string{"generateContent", "countTokens"}})
 	}
 	answer["models"] = models
 	writeJSON(w, answer)
@@ -108,13 +109,17 @@ func authorized(w http.ResponseWriter, r *http.Request) bool {
 	case Key, NewKey:
 		return true
 	case TokenKey:
-		refuse(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.",
-			map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ACCESS_TOKEN_TYPE_UNSUPPORTED", "domain": "googleapis.com"})
+		refuse(w, http.StatusUnauthorized, "UNAUTHENTICATED",
+			"Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.",
+			map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+				"domain": "googleapis.com"})
 	case "":
-		refuse(w, http.StatusForbidden, "PERMISSION_DENIED", "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.")
+		refuse(w, http.StatusForbidden, "PERMISSION_DENIED",
+			"Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.")
 	default:
 		refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.",
-			map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com",
+			map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID",
+				"domain":   "googleapis.com",
 				"metadata": map[string]any{"service": "generativelanguage.googleapis.com"}})
 	}
 	return false
@@ -207,7 +212,8 @@ func answer(s sent, q Request, maxTokens int) {
 	}
 	if finish != "none" {
 		chunks = append(chunks, map[string]any{"usageMetadata": usage, "candidates": []any{map[string]any{
-			"content": map[string]any{"role": "model", "parts": []any{map[string]any{"text": ""}}}, "finishReason": finish, "index": 0}}})
+			"content": map[string]any{"role": "model", "parts": []any{map[string]any{"text": ""}}}, "finishReason": finish,
+			"index": 0}}})
 	}
 	s.events(chunks, "")
 }

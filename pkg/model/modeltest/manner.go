@@ -50,22 +50,26 @@ func manners() []manner {
 		{name: "anthropic", models: []string{"claude-sonnet-5", strange}, refuses: refusesAnthropic},
 		{name: "google", models: []string{"gemini-3.5-flash-lite", strange}, refuses: refusesGoogle},
 		{name: "azure", models: []string{"gpt-5-mini", strange}, keys: apiKey, refuses: refusesOpenAI},
-		{name: "ollama", models: []string{"qwen3", strange}, keys: open, window: 2048, refuses: refusesOllama, routes: map[string]func(string, int) any{
-			"/api/ps": func(model string, window int) any {
-				return map[string]any{"models": []any{map[string]any{"name": model + ":latest", "context_length": window}}}
-			}}},
-		{name: "llamacpp", models: []string{"qwen3", strange}, keys: open, refuses: refusesNothing, routes: map[string]func(string, int) any{
-			"/props": func(string, int) any {
-				return map[string]any{"default_generation_settings": map[string]any{"n_ctx": 8192}}
-			}}},
+		{name: "ollama", models: []string{"qwen3", strange}, keys: open, window: 2048, refuses: refusesOllama,
+			routes: map[string]func(string, int) any{
+				"/api/ps": func(model string, window int) any {
+					return map[string]any{"models": []any{map[string]any{"name": model + ":latest", "context_length": window}}}
+				}}},
+		{name: "llamacpp", models: []string{"qwen3", strange}, keys: open, refuses: refusesNothing,
+			routes: map[string]func(string, int) any{
+				"/props": func(string, int) any {
+					return map[string]any{"default_generation_settings": map[string]any{"n_ctx": 8192}}
+				}}},
 		{name: "vllm", models: []string{"Qwen/Qwen3-Coder", strange}, keys: open, refuses: refusesVLLM},
 		{name: "lmstudio", models: []string{"qwen3", strange}, keys: open, window: 1024, refuses: refusesLMStudio},
-		{name: "openrouter", models: []string{"anthropic/claude-sonnet-5", "qwen/qwen3:free", strange}, refuses: refusesOpenRouter},
+		{name: "openrouter", models: []string{"anthropic/claude-sonnet-5", "qwen/qwen3:free", strange},
+			refuses: refusesOpenRouter},
 		{name: "groq", models: []string{"openai/gpt-oss-120b", strange}, refuses: refusesGroq},
 		{name: "mistral", models: []string{"mistral-large-latest", strange}, refuses: refusesMistral},
 		{name: "deepseek", models: []string{"deepseek-chat", strange}, refuses: refusesDeepSeek},
 		{name: "litellm", models: []string{"sonnet", strange}, refuses: refusesLiteLLM},
-		{name: "broken", models: []string{strange}, keys: open, broken: `{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"{\"error\":\"upstream is down\"}"}},"choices":[]}`},
+		{name: "broken", models: []string{strange}, keys: open,
+			broken: `{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"{\"error\":\"upstream is down\"}"}},"choices":[]}`},
 	}
 }
 
@@ -87,7 +91,8 @@ func (m manner) handle(s *Server, mux *http.ServeMux) {
 		writeJSON(w, map[string]any{"object": "list", "data": data})
 	})
 	for path, answer := range m.routes {
-		mux.HandleFunc("GET "+prefix+path, func(w http.ResponseWriter, r *http.Request) { writeJSON(w, answer(m.models[0], m.window)) })
+		mux.HandleFunc("GET "+prefix+path,
+			func(w http.ResponseWriter, r *http.Request) { writeJSON(w, answer(m.models[0], m.window)) })
 	}
 }
 
@@ -135,7 +140,8 @@ func (m manner) chat(s *Server, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !slices.Contains(m.models, b.Model) {
-		refuse(http.StatusNotFound, openAIError(fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", b.Model), "", "model_not_found"))
+		refuse(http.StatusNotFound, openAIError(fmt.Sprintf("The model `%s` does not exist or you do not have access to it.",
+			b.Model), "", "model_not_found"))
 		return
 	}
 	if problem, param := b.problem(); problem != "" {
@@ -164,15 +170,18 @@ func (m manner) chat(s *Server, w http.ResponseWriter, r *http.Request) {
 func (b chatBody) problem() (message, param string) {
 	switch {
 	case len(b.Messages) == 0:
-		return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.", "messages"
+		return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+			"messages"
 	case b.Temperature != nil && (*b.Temperature < 0 || *b.Temperature > 2):
-		return fmt.Sprintf("Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got %v instead.", *b.Temperature), "temperature"
+		return fmt.Sprintf("Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got %v instead.",
+			*b.Temperature), "temperature"
 	case b.StreamOptions != nil && !b.Stream:
 		return "The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options"
 	}
 	for _, m := range b.Messages {
 		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
-			return fmt.Sprintf("Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', and 'developer'.", m.Role), "messages"
+			return fmt.Sprintf("Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', and 'developer'.",
+				m.Role), "messages"
 		}
 	}
 	return "", ""
@@ -219,5 +228,6 @@ func openAIError(message, param string, code any) any {
 	if param != "" {
 		p = param
 	}
-	return map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": p, "code": code}}
+	return map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": p,
+		"code": code}}
 }

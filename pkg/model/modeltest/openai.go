@@ -39,7 +39,8 @@ type chatBody struct {
 func refuseChat(w http.ResponseWriter, status int, message string, code any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": nil, "code": code}})
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message,
+		"type": "invalid_request_error", "param": nil, "code": code}})
 }
 
 func (b chatBody) request() (q Request) {
@@ -75,20 +76,24 @@ func (b chatBody) answer(s sent, q Request) {
 		q.InputTokens = min(q.InputTokens, s.window) // what is longer is cut, and nothing said
 	}
 	text, finish := cut(s.rule, max(b.MaxTokens, b.MaxCompletion))
-	finish = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter", "none": "none"}[finish]
+	finish = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter",
+		"RECITATION": "content_filter", "none": "none"}[finish]
 	if s.rule.Block != "" {
 		text, finish = "", "content_filter"
 	} else if finish == "" {
 		finish = strings.ToLower(s.rule.Finish)
 	}
-	usage := map[string]any{"prompt_tokens": q.InputTokens, "completion_tokens": Tokens(text), "total_tokens": q.InputTokens + Tokens(text)}
+	usage := map[string]any{"prompt_tokens": q.InputTokens, "completion_tokens": Tokens(text),
+		"total_tokens": q.InputTokens + Tokens(text)}
 	if !b.Stream {
-		writeJSON(s.w, map[string]any{"object": "chat.completion", "model": b.Model, "usage": usage, "choices": []any{map[string]any{
-			"index": 0, "message": map[string]any{"role": "assistant", "content": text}, "finish_reason": finish}}})
+		writeJSON(s.w, map[string]any{"object": "chat.completion", "model": b.Model, "usage": usage,
+			"choices": []any{map[string]any{
+				"index": 0, "message": map[string]any{"role": "assistant", "content": text}, "finish_reason": finish}}})
 		return
 	}
 	chunk := func(delta map[string]any, finish any) map[string]any {
-		return map[string]any{"object": "chat.completion.chunk", "model": b.Model, "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}
+		return map[string]any{"object": "chat.completion.chunk", "model": b.Model,
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}
 	}
 	var events []map[string]any
 	for _, piece := range split(text) {
@@ -97,7 +102,8 @@ func (b chatBody) answer(s sent, q Request) {
 	if finish != "none" {
 		events = append(events, chunk(map[string]any{}, finish))
 		if b.StreamOptions != nil && b.StreamOptions.IncludeUsage {
-			events = append(events, map[string]any{"object": "chat.completion.chunk", "model": b.Model, "choices": []any{}, "usage": usage})
+			events = append(events, map[string]any{"object": "chat.completion.chunk", "model": b.Model, "choices": []any{},
+				"usage": usage})
 		}
 	}
 	done := "data: [DONE]\n\n"

@@ -14,9 +14,12 @@ func refusesPlain(b chatBody) (int, any) {
 	switch {
 	case b.Model != plainModel:
 	case b.Temperature != nil && *b.Temperature != 1:
-		return http.StatusBadRequest, openAIError("Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.", "temperature", "unsupported_value")
+		return http.StatusBadRequest,
+			openAIError("Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.", "temperature", "unsupported_value")
 	case b.ResponseFormat != nil:
-		return http.StatusBadRequest, openAIError("Invalid parameter: 'response_format' of type '"+b.format()+"' is not supported with this model.", "response_format", nil)
+		return http.StatusBadRequest,
+			openAIError("Invalid parameter: 'response_format' of type '"+b.format()+"' is not supported with this model.",
+				"response_format", nil)
 	}
 	return 0, nil
 }
@@ -28,15 +31,19 @@ func refusesOpenAI(b chatBody) (int, any) {
 	code := "unsupported_value"
 	switch {
 	case !old && b.Temperature != nil && *b.Temperature != 1:
-		param, message = "temperature", fmt.Sprintf("Unsupported value: 'temperature' does not support %v with this model. Only the default (1) value is supported.", *b.Temperature)
+		param, message = "temperature",
+			fmt.Sprintf("Unsupported value: 'temperature' does not support %v with this model. Only the default (1) value is supported.", *b.Temperature)
 	case !old && b.MaxTokens > 0:
-		param, code, message = "max_tokens", "unsupported_parameter", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+		param, code, message = "max_tokens", "unsupported_parameter",
+			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
 	case old && b.ReasoningEffort != "":
 		param, code, message = "", "", "Unrecognized request argument supplied: reasoning_effort"
 	case b.Model == "gpt-5.4" && b.ReasoningEffort == "minimal", b.Model == "gpt-5-mini" && b.ReasoningEffort == "none":
-		param, message = "reasoning_effort", fmt.Sprintf("Unsupported value: 'reasoning_effort' does not support '%s' with this model.", b.ReasoningEffort)
+		param, message = "reasoning_effort",
+			fmt.Sprintf("Unsupported value: 'reasoning_effort' does not support '%s' with this model.", b.ReasoningEffort)
 	case b.format() == "json_schema" && !b.strict():
-		param, code, message = "response_format", "", "Invalid schema for response_format 'answer': In context=(), 'additionalProperties' is required to be supplied and to be false."
+		param, code, message = "response_format", "",
+			"Invalid schema for response_format 'answer': In context=(), 'additionalProperties' is required to be supplied and to be false."
 	default:
 		return 0, nil
 	}
@@ -71,12 +78,15 @@ func refusesGoogle(b chatBody) (int, any) {
 	default:
 		return 0, nil
 	}
-	return http.StatusBadRequest, []any{map[string]any{"error": map[string]any{"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}}
+	return http.StatusBadRequest,
+		[]any{map[string]any{"error": map[string]any{"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}}
 }
 
 func refusesOllama(b chatBody) (int, any) {
 	if b.ReasoningEffort != "" && b.ReasoningEffort != "none" {
-		return http.StatusBadRequest, map[string]any{"error": map[string]any{"message": fmt.Sprintf("%q does not support thinking", b.Model), "type": "api_error", "param": nil, "code": nil}}
+		return http.StatusBadRequest,
+			map[string]any{"error": map[string]any{"message": fmt.Sprintf("%q does not support thinking", b.Model),
+				"type": "api_error", "param": nil, "code": nil}}
 	}
 	return 0, nil
 }
@@ -85,7 +95,9 @@ func refusesNothing(chatBody) (int, any) { return 0, nil }
 
 func refusesVLLM(b chatBody) (int, any) {
 	if b.Model == strange && b.format() == "json_schema" {
-		return http.StatusBadRequest, map[string]any{"object": "error", "message": "guided decoding (json_schema) is not available in this build", "type": "BadRequestError", "param": nil, "code": 400}
+		return http.StatusBadRequest,
+			map[string]any{"object": "error", "message": "guided decoding (json_schema) is not available in this build",
+				"type": "BadRequestError", "param": nil, "code": 400}
 	}
 	return 0, nil
 }
@@ -100,8 +112,10 @@ func refusesLMStudio(b chatBody) (int, any) {
 // refusesOpenRouter passes on what the provider behind it says.
 func refusesOpenRouter(b chatBody) (int, any) {
 	if (strings.Contains(b.Model, "claude") || b.Model == strange) && b.Temperature != nil {
-		return http.StatusBadRequest, map[string]any{"error": map[string]any{"message": "Provider returned error", "code": 400,
-			"metadata": map[string]any{"raw": `{"type":"error","error":{"type":"invalid_request_error","message":"` + "`temperature`" + ` is deprecated for this model."}}`, "provider_name": "Anthropic"}}}
+		return http.StatusBadRequest,
+			map[string]any{"error": map[string]any{"message": "Provider returned error", "code": 400,
+				"metadata": map[string]any{"raw": `{"type":"error","error":{"type":"invalid_request_error","message":"` +
+					"`temperature`" + ` is deprecated for this model."}}`, "provider_name": "Anthropic"}}}
 	}
 	return 0, nil
 }
@@ -109,7 +123,8 @@ func refusesOpenRouter(b chatBody) (int, any) {
 func refusesGroq(b chatBody) (int, any) {
 	switch {
 	case b.format() == "json_schema" && b.Stream:
-		return http.StatusBadRequest, openAIError("response_format `json_schema` is not supported with streaming", "response_format", nil)
+		return http.StatusBadRequest,
+			openAIError("response_format `json_schema` is not supported with streaming", "response_format", nil)
 	case b.Model == strange && b.ReasoningEffort != "":
 		return http.StatusBadRequest, openAIError("`reasoning_effort` is not supported with this model", "", nil)
 	}
@@ -121,7 +136,8 @@ func refusesMistral(b chatBody) (int, any) {
 	var detail []any
 	extra := func(is bool, name string, input any) {
 		if is {
-			detail = append(detail, map[string]any{"type": "extra_forbidden", "loc": []string{"body", name}, "msg": "Extra inputs are not permitted", "input": input})
+			detail = append(detail, map[string]any{"type": "extra_forbidden", "loc": []string{"body", name},
+				"msg": "Extra inputs are not permitted", "input": input})
 		}
 	}
 	extra(b.StreamOptions != nil, "stream_options", b.StreamOptions)
@@ -130,7 +146,9 @@ func refusesMistral(b chatBody) (int, any) {
 	if detail == nil {
 		return 0, nil
 	}
-	return http.StatusUnprocessableEntity, map[string]any{"object": "error", "message": map[string]any{"detail": detail}, "type": "invalid_request_error", "param": nil, "code": nil}
+	return http.StatusUnprocessableEntity,
+		map[string]any{"object": "error", "message": map[string]any{"detail": detail}, "type": "invalid_request_error",
+			"param": nil, "code": nil}
 }
 
 func refusesDeepSeek(b chatBody) (int, any) {
@@ -138,7 +156,9 @@ func refusesDeepSeek(b chatBody) (int, any) {
 	case b.format() == "json_schema":
 		return http.StatusBadRequest, openAIError("This response_format type is unavailable now", "", "invalid_request_error")
 	case b.format() == "json_object" && !strings.Contains(strings.ToLower(b.request().Text()), "json"):
-		return http.StatusBadRequest, openAIError("Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.", "", "invalid_request_error")
+		return http.StatusBadRequest,
+			openAIError("Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.", "",
+				"invalid_request_error")
 	}
 	return 0, nil
 }
@@ -149,5 +169,6 @@ func refusesLiteLLM(b chatBody) (int, any) {
 		return 0, nil
 	}
 	return http.StatusBadRequest, map[string]any{"error": map[string]any{"type": "None", "param": nil, "code": "400",
-		"message": "litellm.UnsupportedParamsError: anthropic does not support parameters: ['temperature'], for model=" + b.Model + ". To drop these, set `litellm.drop_params=True`. Received: " + b.request().Text()}}
+		"message": "litellm.UnsupportedParamsError: anthropic does not support parameters: ['temperature'], for model=" +
+			b.Model + ". To drop these, set `litellm.drop_params=True`. Received: " + b.request().Text()}}
 }

@@ -69,7 +69,8 @@ type Author struct {
 // New begins with the steps of a document's plan. Complete says that they are
 // sealed: then nothing is wanted, whatever they lack.
 func New(o Options, doc *turn.Document, steps []turn.Step, complete bool, progress Progress) *Author {
-	a := &Author{o: o, doc: doc, plan: doc.Plan(), steps: steps, progress: progress, drafts: make(map[int]*draft), reasons: make(map[int]string)}
+	a := &Author{o: o, doc: doc, plan: doc.Plan(), steps: steps, progress: progress, drafts: make(map[int]*draft),
+		reasons: make(map[int]string)}
 	if !complete {
 		a.wanted = a.lacking()
 	}

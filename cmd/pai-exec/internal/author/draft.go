@@ -43,7 +43,8 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer reply.Answer) []P
 	}
 	d, err = a.draftOf(tree, s)
 	if err != nil {
-		return []Problem{{Step: s.Number, Code: turn.AsError(err).Code, Message: turn.AsError(err).Message, Hint: turn.AsError(err).Hint}}
+		return []Problem{{Step: s.Number, Code: turn.AsError(err).Code, Message: turn.AsError(err).Message,
+			Hint: turn.AsError(err).Hint}}
 	}
 	before := *d
 	before.secrets = maps.Clone(d.secrets)
@@ -83,7 +84,8 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked reply.Answer) (prob
 			return refused, false
 		}
 		d.text, d.edits, d.whole = change.Adopt(d.base, *answer.Content), nil, true
-	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 && answer.Edits[0].Search == "":
+	case s.Action == turn.ActionModify && strings.TrimSpace(d.base) == "" && len(answer.Edits) == 1 &&
+		answer.Edits[0].Search == "":
 		d.text, d.edits, d.whole = answer.Edits[0].Replace, nil, true // of an empty file
 	default:
 		problems = a.edit(d, s, answer.Edits, marked.Edits)
@@ -95,8 +97,9 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked reply.Answer) (prob
 		return unusable(s, why), false
 	}
 	if why := a.misplaced(d, s, marked, len(problems) > 0); why != "" {
-		return []Problem{{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
-			Hint: "--send shows the model the file as it is, and lets it change that"}}, false
+		return []Problem{{Step: s.Number, Code: turn.CodeRejected,
+			Message: turn.Shown(s.Target) + ": " + why + "; copy what stands for a secret as it is, once",
+			Hint:    "--send shows the model the file as it is, and lets it change that"}}, false
 	}
 	if answer.Content == nil {
 		if refused := elided(s, base, d.text, answer); refused != nil {
@@ -144,7 +147,8 @@ func (a *Author) unfilled(s *turn.Step, answer reply.Answer, mending, first bool
 		return p, true
 	case answer.Cannot != "":
 		p := unusable(s, "the model can't do it: "+answer.Cannot)
-		p[0].final, p[0].Code, p[0].Hint = true, turn.CodeRejected, "say more in the request, or change the step's description in the plan"
+		p[0].final, p[0].Code, p[0].Hint = true, turn.CodeRejected,
+			"say more in the request, or change the step's description in the plan"
 		return p, true
 	case mending && (answer.NoChange != "" || answer.Missing):
 		return nil, true
@@ -162,14 +166,16 @@ func (a *Author) unfilled(s *turn.Step, answer reply.Answer, mending, first bool
 
 // unusable is the problem of an answer that can't be used.
 func unusable(s *turn.Step, why string) []Problem {
-	return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: turn.Shown(s.Target) + ": " + why, Hint: "try again, or another model"}}
+	return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: turn.Shown(s.Target) + ": " + why,
+		Hint: "try again, or another model"}}
 }
 
 // fillFinish takes FINISH's words; without any they are composed.
 func (a *Author) fillFinish(s *turn.Step, answer reply.Answer) []Problem {
 	if answer.Read != nil {
-		return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: "the model asks to see " + turn.QuoteFew(answer.Read) + " first",
-			Hint: "try again, or another model", reads: answer.Read}}
+		return []Problem{{Step: s.Number, Code: turn.CodeModel,
+			Message: "the model asks to see " + turn.QuoteFew(answer.Read) + " first",
+			Hint:    "try again, or another model", reads: answer.Read}}
 	}
 	s.Content = answer.Content
 	return nil
@@ -206,7 +212,8 @@ func (a *Author) draftOf(tree *overlay.Tree, s *turn.Step) (*draft, error) {
 func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems []Problem) {
 	var edits, marks []turn.Edit
 	for i, e := range all {
-		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) && strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) || reply.There(d.text, e) {
+		if len(a.phases) > 1 && e.Replace != "" && slices.Contains(d.edits, e) &&
+			strings.Contains(d.text, strings.TrimSuffix(e.Replace, "\n")) || reply.There(d.text, e) {
 			continue
 		}
 		edits, marks = append(edits, e), append(marks, marked[i])
@@ -218,7 +225,8 @@ func (a *Author) edit(d *draft, s *turn.Step, all, marked []turn.Edit) (problems
 	unfitting := make(map[int]bool)
 	for _, e := range failed {
 		unfitting[e.Edit] = true
-		p := Problem{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + e.Error(), Hint: e.Explain(), lines: e.Lines}
+		p := Problem{Step: s.Number, Code: turn.CodeRejected, Message: turn.Shown(s.Target) + ": " + e.Error(),
+			Hint: e.Explain(), lines: e.Lines}
 		p.shown, p.wrote = a.said.Words(shownEdit(edits[e.Edit-1], e)), block(marks[e.Edit-1])
 		problems = append(problems, p)
 	}
@@ -245,7 +253,8 @@ func elided(s *turn.Step, base, text string, answer reply.Answer) []Problem {
 	if line == "" || answer.Cut {
 		return nil
 	}
-	return unusable(s, "a line stands for others: "+line+" — write out what it stands for, or confirm it beneath the heading with MEANT: and the line")
+	return unusable(s, "a line stands for others: "+line+
+		" — write out what it stands for, or confirm it beneath the heading with MEANT: and the line")
 }
 
 // notWhole refuses a text that can't be all of a file; nil if it can.
@@ -261,7 +270,8 @@ func (a *Author) notWhole(d *draft, s *turn.Step, answer reply.Answer) []Problem
 	if lacks == "" {
 		return nil
 	}
-	return unusable(s, "the fence holds no more than a part of the file: "+lacks+"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose")
+	return unusable(s, "the fence holds no more than a part of the file: "+lacks+
+		"; blocks change a part, and REMOVED: name beneath the heading names what goes on purpose")
 }
 
 // restored is an answer with secrets in the places of their placeholders. FINISH's words

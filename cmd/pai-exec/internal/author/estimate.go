@@ -33,8 +33,10 @@ func Estimate(doc *turn.Document, tokens int) model.Estimate {
 
 // emptyQuestion is how long the first question is without files, in bytes.
 func emptyQuestion(doc *turn.Document) int {
-	q := reply.Ask(reply.Input{Request: doc.Request(), Context: doc.Context(), Goal: prompt.Cut(doc.Request(), 200), Wanted: []reply.Wanted{
-		{Number: 1, Action: turn.ActionModify}, {Number: 2, Action: turn.ActionWrite}, {Number: 3, Action: turn.ActionFinish}}})
+	q := reply.Ask(reply.Input{Request: doc.Request(), Context: doc.Context(), Goal: prompt.Cut(doc.Request(), 200),
+		Wanted: []reply.Wanted{
+			{Number: 1, Action: turn.ActionModify}, {Number: 2, Action: turn.ActionWrite},
+			{Number: 3, Action: turn.ActionFinish}}})
 	return len(q.System) + len(q.Prompt)
 }
 

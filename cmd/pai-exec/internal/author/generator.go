@@ -98,7 +98,8 @@ func (p *program) stop() {
 }
 
 func (p *program) ask(_ context.Context, r model.Request, hear model.Hear) (reply model.Reply, err error) {
-	_ = protocol.Put(p.in, protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt}) // one that ends without reading may have said why
+	// one that ends without reading may have said why
+	_ = protocol.Put(p.in, protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt})
 	a, err := protocol.Await(p.out, hear.Delta, hear.Notice)
 	if a.Usage != nil {
 		reply.Usage = *a.Usage

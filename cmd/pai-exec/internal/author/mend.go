@@ -157,7 +157,8 @@ type shownFile struct {
 
 // mending gathers what a mending question may show.
 func (a *Author) mending() (m material, err error) {
-	m.Input = reply.Input{Request: a.said.Request, Context: a.said.Context, Instructions: a.beside.Instructions, Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
+	m.Input = reply.Input{Request: a.said.Request, Context: a.said.Context, Instructions: a.beside.Instructions,
+		Mending: true, Optional: a.failed != nil, Marker: a.marker, Tokens: a.o.Tokens, Plan: a.planned()}
 	m.failed = a.failed
 	if plan := a.plan.Analysis; plan != nil {
 		m.Goal = a.said.Words(plan.UserIntent)
@@ -250,7 +251,8 @@ func (a *Author) wantedAgain(s turn.Step) reply.Wanted {
 		w.Shown += p.shown
 		w.Wrote += p.wrote
 	}
-	w.Problem, w.Shown, w.Wrote = a.said.Words(strings.TrimSuffix(w.Problem, "\n")), a.said.Words(w.Shown), a.said.Words(w.Wrote)
+	w.Problem, w.Shown, w.Wrote = a.said.Words(strings.TrimSuffix(w.Problem, "\n")), a.said.Words(w.Shown),
+		a.said.Words(w.Wrote)
 	return w
 }
 
@@ -341,7 +343,8 @@ func (f shownFile) excerpts(hide *overlay.Withholding, around int) []prompt.File
 			i++
 		}
 		if i > from {
-			out = append(out, prompt.File{Path: f.path, Text: hide.Lines(f.path, f.text, strings.Join(lines[from:i], ""), from+1),
+			out = append(out, prompt.File{Path: f.path,
+				Text:  hide.Lines(f.path, f.text, strings.Join(lines[from:i], ""), from+1),
 				Lines: fmt.Sprintf("%d-%d of %d", from+1, i, len(lines))})
 		}
 	}
@@ -352,10 +355,12 @@ func (f shownFile) excerpts(hide *overlay.Withholding, around int) []prompt.File
 func (a *Author) checkOutputs(how string, c *turn.Check, most int) (out []reply.Output) {
 	for _, result := range c.Results {
 		if result.ExitCode == 0 {
-			out = append(out, reply.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(a.said.Words(result.Command))), Text: lastBytes(a.said.Words(result.Output), most/8)})
+			out = append(out, reply.Output{Title: fmt.Sprintf("The check passes (%s)", turn.Shown(a.said.Words(result.Command))),
+				Text: lastBytes(a.said.Words(result.Output), most/8)})
 			continue
 		}
-		out = append(out, reply.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how, turn.Shown(a.said.Words(result.Command)), result.ExitCode),
+		out = append(out, reply.Output{Title: fmt.Sprintf("The check %s (%s, exit code %d)", how,
+			turn.Shown(a.said.Words(result.Command)), result.ExitCode),
 			Text: lastBytes(a.said.Words(result.Output), most)})
 	}
 	return out

@@ -86,7 +86,9 @@ func (a *Author) OverLimit(number int, e *turn.Error) (p Problem, ok bool) {
 	s := &a.steps[a.index(number)]
 	s.Content, s.Edits = nil, nil
 	delete(a.drafts, number)
-	return Problem{Step: number, Code: e.Code, Message: e.Message + "; change less, with blocks, or say CANNOT: and which definitions must go", Hint: e.Hint, lines: diff.OldPlaces()}, true
+	return Problem{Step: number, Code: e.Code,
+		Message: e.Message + "; change less, with blocks, or say CANNOT: and which definitions must go", Hint: e.Hint,
+		lines: diff.OldPlaces()}, true
 }
 
 // CheckFailed notes a check that failed on the change, with the change's diff:
@@ -94,7 +96,8 @@ func (a *Author) OverLimit(number int, e *turn.Error) (p Problem, ok bool) {
 func (a *Author) CheckFailed(c *turn.Check, limit fmt.Stringer, diff string) *Unfit {
 	failed := c.Results[len(c.Results)-1]
 	command := turn.Shown(a.said.Words(failed.Command)) // the message goes to models too
-	p := Problem{Code: turn.CodeCheckFailed, Message: fmt.Sprintf("the check failed: %s: exit code %d", command, failed.ExitCode)}
+	p := Problem{Code: turn.CodeCheckFailed,
+		Message: fmt.Sprintf("the check failed: %s: exit code %d", command, failed.ExitCode)}
 	if failed.TimedOut {
 		p.Message = fmt.Sprintf("the check failed: %s: not done within %s", command, limit)
 	}

@@ -69,7 +69,8 @@ func (a *Author) input(tree *overlay.Tree) (reply.Input, error) {
 	}, &in)
 	for _, number := range a.wanted {
 		s := a.steps[a.index(number)]
-		in.Wanted = append(in.Wanted, reply.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)})
+		in.Wanted = append(in.Wanted,
+			reply.Wanted{Number: s.Number, Action: s.Action, Path: s.Target, Do: a.said.Words(s.Description)})
 	}
 	a.offer(read, &in)
 	if len(a.phases) > 0 {
@@ -132,7 +133,9 @@ func (a *Author) outline(files *shownFiles, in *reply.Input) {
 			continue
 		}
 		if symbols := find.NewQuery(t.do+" "+a.doc.Request()).Outline(p, t.text, outlineBytes); len(symbols) > 0 {
-			in.Outputs = append(in.Outputs, reply.Output{Title: "Definitions in " + turn.InFull(p) + ", by line", Text: a.said.Words(strings.Join(symbols, "\n"))})
+			in.Outputs = append(in.Outputs,
+				reply.Output{Title: "Definitions in " + turn.InFull(p) + ", by line",
+					Text: a.said.Words(strings.Join(symbols, "\n"))})
 		}
 	}
 }
@@ -157,7 +160,8 @@ func (a *Author) asPlanned(files []prompt.File) {
 
 // gather adds what one step lets the generator see: the text that it reads or
 // changes, or the folder that it lists.
-func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, show func(p, text, do string), in *reply.Input) error {
+func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, show func(p, text, do string),
+	in *reply.Input) error {
 	switch s.Action {
 	case turn.ActionRead:
 		if result.Message != "" {
@@ -175,7 +179,8 @@ func (a *Author) gather(tree *overlay.Tree, s turn.Step, result overlay.Result, 
 		}
 		show(s.Target, text, s.Description)
 	case turn.ActionTree, turn.ActionList:
-		in.Outputs = append(in.Outputs, reply.Output{Title: s.Action + " " + turn.InFull(s.Target), Text: a.said.Words(result.Output)})
+		in.Outputs = append(in.Outputs,
+			reply.Output{Title: s.Action + " " + turn.InFull(s.Target), Text: a.said.Words(result.Output)})
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func (a *Author) showReads(tree *overlay.Tree, show func(p, text, do string), in
 		}
 		switch {
 		case err != nil:
-			in.Outputs = append(in.Outputs, reply.Output{Title: turn.InFull(r.path) + " can't be read", Text: turn.AsError(err).Message})
+			in.Outputs = append(in.Outputs,
+				reply.Output{Title: turn.InFull(r.path) + " can't be read", Text: turn.AsError(err).Message})
 		case result.Message != "":
 			in.Outputs = append(in.Outputs, reply.Output{Title: turn.InFull(r.path), Text: result.Message})
 		default:
@@ -101,7 +102,8 @@ func (a *Author) offer(paths []string, in *reply.Input) {
 			i = len(a.added)
 			a.added = append(a.added, name)
 		}
-		in.Wanted = append(in.Wanted, reply.Wanted{Number: a.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
+		in.Wanted = append(in.Wanted,
+			reply.Wanted{Number: a.addedNumber(i), Action: turn.ActionModify, Path: name, Do: "only if it must change too"})
 	}
 }
 

@@ -102,8 +102,9 @@ func (a *Author) insertAdded(reading reply.Reading) {
 		if answer.Edits == nil && answer.Content == nil || a.index(number) >= 0 {
 			continue
 		}
-		s := turn.Step{Number: number, Action: turn.ActionModify, Target: path, Description: "what the model asked to read, and changes",
-			AddedBy: fmt.Sprintf("phase %d", len(a.phases))}
+		s := turn.Step{Number: number, Action: turn.ActionModify, Target: path,
+			Description: "what the model asked to read, and changes",
+			AddedBy:     fmt.Sprintf("phase %d", len(a.phases))}
 		at := len(a.steps)
 		if at > 0 && a.steps[at-1].Action == turn.ActionFinish {
 			at--

@@ -19,8 +19,9 @@ const (
 	MatchedTrailingBlanks = "trailing-blanks" // and blanks at the ends of lines differ
 	MatchedIndentation    = "indentation"     // and all lines are indented by the same string more or less
 	MatchedBlankLines     = "blank-lines"     // and there are other blank lines between the lines
-	MatchedTabs           = "tabs"            // tabs stand throughout where the edit has a number of blanks, or the other way round
-	MatchedPartOfLine     = "part-of-line"    // punctuation, or a comment, stands behind the last line
+	// tabs stand throughout where the edit has a number of blanks, or the other way round
+	MatchedTabs       = "tabs"
+	MatchedPartOfLine = "part-of-line" // punctuation, or a comment, stands behind the last line
 )
 
 // manyPlaces is where counting places stops.
@@ -49,7 +50,8 @@ func (e *EditError) Explain() string {
 	case e.Near.Line == 0:
 		return e.Hint
 	}
-	return fmt.Sprintf("line %d comes nearest (- searched, + there):\n%s", e.Near.Line, strings.TrimSuffix(e.Near.Diff, "\n"))
+	return fmt.Sprintf("line %d comes nearest (- searched, + there):\n%s", e.Near.Line,
+		strings.TrimSuffix(e.Near.Diff, "\n"))
 }
 
 // Apply makes edits in order. Each is looked for in the text that the earlier
@@ -70,7 +72,8 @@ func Apply(text string, edits []turn.Edit) (result, matched string, err error) {
 //
 // A byte order mark is no part of the first line, unless an edit has one.
 func ApplyEach(text string, edits []turn.Edit) (result, matched string, failed []*EditError) {
-	if rest, ok := strings.CutPrefix(text, bom); ok && !slices.ContainsFunc(edits, func(e turn.Edit) bool { return strings.HasPrefix(e.Search, bom) }) {
+	if rest, ok := strings.CutPrefix(text, bom); ok &&
+		!slices.ContainsFunc(edits, func(e turn.Edit) bool { return strings.HasPrefix(e.Search, bom) }) {
 		result, matched, failed = ApplyEach(rest, edits)
 		return bom + result, matched, failed
 	}
@@ -135,7 +138,8 @@ func endOfIdentifier(text string, at int) int {
 
 func identifier(r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
-	return r == '_' || r == joiner || r == nonJoiner || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+	return r == '_' || r == joiner || r == nonJoiner || r != utf8.RuneError &&
+		(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
 // OnlyCRLF reports whether a text has line ends and all of them are CRLF.

@@ -80,7 +80,8 @@ func (l Limits) Judge(files []File, diffs []Diff) []Change {
 	out := make([]Change, len(files))
 	for i, f := range files {
 		d := diffs[i]
-		c := Change{Path: f.Path(), Lines: d.Lines(), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i], lost: lost[i]}
+		c := Change{Path: f.Path(), Lines: d.Lines(), Added: d.Added(), Removed: d.Removed(), Moved: movedOut[i],
+			lost: lost[i]}
 		added, removed := c.Added-movedIn[i], c.Removed-movedOut[i]
 		c.changed, c.Lost = added+removed, max(0, removed-added)
 		if f.Old != nil && f.New != nil {

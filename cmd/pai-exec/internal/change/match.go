@@ -12,7 +12,8 @@ import (
 // levels are the ways to find an edit's text, in the order in which they are
 // tried.
 func levels() []string {
-	return []string{MatchedExact, MatchedLineEndings, MatchedTrailingBlanks, MatchedIndentation, MatchedBlankLines, MatchedTabs, MatchedPartOfLine}
+	return []string{MatchedExact, MatchedLineEndings, MatchedTrailingBlanks, MatchedIndentation, MatchedBlankLines,
+		MatchedTabs, MatchedPartOfLine}
 }
 
 // matcher finds edits in a text, one after the other. The text stays as it is
@@ -44,7 +45,8 @@ type splice struct {
 }
 
 func newMatcher(text string, edits []turn.Edit) *matcher {
-	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits), limit: growth * len(text), work: newBudget(text, edits)}
+	m := &matcher{crlf: OnlyCRLF(text), edits: slices.Clone(edits), limit: growth * len(text),
+		work: newBudget(text, edits)}
 	for i, e := range m.edits {
 		m.limit += len(e.Search) + len(e.Replace)
 		if m.crlf && (bareLF(e.Search) || bareLF(e.Replace)) {
@@ -145,7 +147,8 @@ func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 		}
 		switch n := len(fits); {
 		case n == 1 && level == 0 && m.unclear(fits[0], e):
-			return splice{}, 0, &EditError{Why: "leaves out the indentation of its line", Hint: "search and replacement begin where the line does",
+			return splice{}, 0, &EditError{Why: "leaves out the indentation of its line",
+				Hint:  "search and replacement begin where the line does",
 				Lines: []int{m.line(fits[0].start)}}
 		case n == 1:
 			return fits[0], level, nil
@@ -157,7 +160,8 @@ func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 		return splice{}, 0, m.work.problem()
 	}
 	near := m.lines.nearest(e.Search)
-	problem := &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written", Near: near}
+	problem := &EditError{Why: "matches nowhere", Hint: "the search text must stand in the file exactly as written",
+		Near: near}
 	if near.Line > 0 {
 		problem.Lines = []int{near.Line, near.End}
 	}
@@ -187,7 +191,8 @@ func (m *matcher) fits(i int, e turn.Edit, level int) []splice {
 			out = append(out, m.indented(m.wholeLines(splice{interval{at, at + len(e.Search)}, e.Replace}), e))
 		}
 	}
-	if line, ok := strings.CutSuffix(e.Search, "\n"); ok && len(out) > 0 && !strings.HasSuffix(m.base, "\n") && strings.HasSuffix(m.base, line) {
+	if line, ok := strings.CutSuffix(e.Search, "\n"); ok && len(out) > 0 && !strings.HasSuffix(m.base, "\n") &&
+		strings.HasSuffix(m.base, line) {
 		out = append(out, splice{interval{len(m.base) - len(line), len(m.base)}, e.Replace}) // the last line counts, too
 	}
 	return out

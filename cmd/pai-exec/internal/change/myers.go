@@ -75,7 +75,8 @@ func (p *comparer) middle(a, b, c, d int) (x, y int, ok bool) {
 				x, y = x+1, y+1
 			}
 			*forward.at(k) = x
-			if back := delta - k; delta%2 != 0 && x <= n && y <= m && -edits < back && back < edits && x+*backward.at(back) >= n {
+			if back := delta - k; delta%2 != 0 && x <= n && y <= m && -edits < back && back < edits &&
+				x+*backward.at(back) >= n {
 				return a + x, c + y, true
 			}
 		}
@@ -85,7 +86,8 @@ func (p *comparer) middle(a, b, c, d int) (x, y int, ok bool) {
 				x, y = x+1, y+1
 			}
 			*backward.at(k) = x
-			if ahead := delta - k; delta%2 == 0 && x <= n && y <= m && -edits <= ahead && ahead <= edits && x+*forward.at(ahead) >= n {
+			if ahead := delta - k; delta%2 == 0 && x <= n && y <= m && -edits <= ahead && ahead <= edits &&
+				x+*forward.at(ahead) >= n {
 				return b - x, d - y, true
 			}
 		}

@@ -32,7 +32,8 @@ func (x *lineIndex) fitsBlank(e turn.Edit) (out []splice) {
 		if shift, ok = agreedIf(ok, shift, filled[first:first+len(wanted)], search, replace); !ok {
 			continue
 		}
-		b := blankEdit{x: x, search: search, replace: replace, at: at, places: indexes[first : first+len(wanted)], shift: shift}
+		b := blankEdit{x: x, search: search, replace: replace, at: at, places: indexes[first : first+len(wanted)],
+			shift: shift}
 		if text, ok := b.adapt(); ok {
 			last := b.places[len(b.places)-1] + 1
 			out = append(out, splice{interval{x.starts[b.places[0]], x.starts[last]}, text})
@@ -97,7 +98,8 @@ func (b *blankEdit) keep(until int) {
 // add writes new lines; blank ones only where none stands already.
 func (b *blankEdit) add(lines []string) bool {
 	for _, line := range lines {
-		beside := len(b.out) > 0 && core(b.out[len(b.out)-1]) == "" || b.from < len(b.x.lines) && core(b.x.lines[b.from]) == ""
+		beside := len(b.out) > 0 && core(b.out[len(b.out)-1]) == "" || b.from < len(b.x.lines) &&
+			core(b.x.lines[b.from]) == ""
 		if core(line) == "" && beside {
 			continue
 		}
@@ -218,7 +220,10 @@ func toTabs(text string, width int) string {
 }
 
 func toBlanks(text string, width int) string {
-	return mapIndents(text, func(indent string) string { return strings.ReplaceAll(indent, "\t", strings.Repeat(" ", width)) })
+	return mapIndents(text, func(indent string) string {
+		return strings.ReplaceAll(indent, "\t",
+			strings.Repeat(" ", width))
+	})
 }
 
 func mapIndents(text string, f func(string) string) string {
@@ -235,7 +240,8 @@ func mapIndents(text string, f func(string) string) string {
 func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 	search, replace := splitLines(e.Search), splitLines(e.Replace)
 	last := len(search) - 1
-	if !strings.HasSuffix(e.Search, "\n") || !strings.HasSuffix(e.Replace, "\n") || core(search[last]) == "" || core(replace[len(replace)-1]) == "" {
+	if !strings.HasSuffix(e.Search, "\n") || !strings.HasSuffix(e.Replace, "\n") || core(search[last]) == "" ||
+		core(replace[len(replace)-1]) == "" {
 		return nil
 	}
 	if last == 0 && x.count(core(search[0])) != 1 {

@@ -110,7 +110,8 @@ func (r *Runner) Confined() bool { return r.start.Confined }
 
 // withoutKeys leaves the variables out that hold keys of models' providers.
 func withoutKeys(env []string) []string {
-	providers := []string{"OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE_GENAI", "MISTRAL", "HF_", "HUGGING", "GROQ", "DEEPSEEK", "XAI_", "COHERE",
+	providers := []string{"OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE_GENAI", "MISTRAL", "HF_", "HUGGING", "GROQ", "DEEPSEEK",
+		"XAI_", "COHERE",
 		"TOGETHER", "OPENROUTER", "AZURE_", "PAI_"}
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
@@ -319,7 +320,8 @@ func (c *capture) text() string {
 // All runs commands up to the first that fails, each for so long at most, and
 // tells begin of it, which returns what is called when it has ended. An error means that the runner itself failed, or
 // an interruption.
-func (r *Runner) All(ctx context.Context, commands []string, limit time.Duration, begin func(command string) (end func(passed bool))) (*turn.Check, error) {
+func (r *Runner) All(ctx context.Context, commands []string, limit time.Duration,
+	begin func(command string) (end func(passed bool))) (*turn.Check, error) {
 	c := &turn.Check{Run: true, Passed: true}
 	for _, command := range commands {
 		end := begin(command)

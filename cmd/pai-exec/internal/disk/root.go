@@ -220,7 +220,8 @@ func StatFD(fd int) (Info, error) {
 }
 
 func infoOf(st *unix.Stat_t) Info {
-	s := Info{Perm: st.Mode & 0o7777, Size: st.Size, Nlink: uint64(st.Nlink), Dev: st.Dev, Ino: st.Ino, UID: st.Uid, GID: st.Gid, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano()}
+	s := Info{Perm: st.Mode & 0o7777, Size: st.Size, Nlink: uint64(st.Nlink), Dev: st.Dev, Ino: st.Ino, UID: st.Uid,
+		GID: st.Gid, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano()}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		s.Kind = Regular

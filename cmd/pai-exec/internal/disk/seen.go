@@ -49,7 +49,8 @@ func Unchanged(dir int, name string, seen []Seen) (bool, error) {
 		}
 		return err
 	})
-	if errors.Is(err, errOther) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+	if errors.Is(err, errOther) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) ||
+		errors.Is(err, unix.ELOOP) {
 		return false, nil
 	}
 	return left == 0, err

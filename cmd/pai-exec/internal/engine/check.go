@@ -85,7 +85,8 @@ func (r *run) checkApplied(ctx context.Context) error {
 func (r *run) checkStanding(ctx context.Context) error {
 	err := r.checkApplied(ctx)
 	if u, ok := errors.AsType[*author.Unfit](err); ok {
-		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(u.Problems[0].Message)).WithHint("the plan was applied already, and stays: pai-exec --undo takes it back")
+		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(u.Problems[0].Message)).
+			WithHint("the plan was applied already, and stays: pai-exec --undo takes it back")
 	}
 	if err != nil {
 		return err
@@ -96,7 +97,8 @@ func (r *run) checkStanding(ctx context.Context) error {
 // refused reports whether a check's output tells that it may not write somewhere, in the words of
 // the C library and of Node.
 func refused(output string) bool {
-	for _, words := range []string{"permission denied", "operation not permitted", "invalid cross-device link", "eacces", "eperm", "accessdenied", "notaccessible"} {
+	for _, words := range []string{"permission denied", "operation not permitted", "invalid cross-device link", "eacces",
+		"eperm", "accessdenied", "notaccessible"} {
 		if strings.Contains(strings.ToLower(output), words) {
 			return true
 		}

@@ -40,6 +40,7 @@ func (r *run) agreed(ctx context.Context, tty *terminal.Terminal) bool {
 
 // unagreed says why nothing is applied where nobody can be asked.
 func (r *run) unagreed(steps []string, why, hint string) bool {
-	r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: these steps %s: %s", why, strings.Join(steps, ", ")).WithHint("%s", hint))
+	r.progress.Error(turn.Errorf(turn.CodeNotApplied, "not applied: these steps %s: %s", why, strings.Join(steps, ", ")).
+		WithHint("%s", hint))
 	return false
 }

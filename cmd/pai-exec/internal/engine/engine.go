@@ -135,7 +135,8 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 	in.root.HashLimit = max(overlay.LeastHashLimit, o.Overlay.MaxFileBytes)
 	if os.Getenv(check.InsideVariable) == in.root.Name() {
 		in.root.Close()
-		return in, turn.Errorf(turn.CodeUsage, "a check of pai-exec runs on this very root").WithHint("a check looks at the change; it makes none")
+		return in, turn.Errorf(turn.CodeUsage, "a check of pai-exec runs on this very root").
+			WithHint("a check looks at the change; it makes none")
 	}
 	in.outside = outside
 	leftovers := journal.Leftovers(in.root)
@@ -199,7 +200,8 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progre
 // startAuthor begins with the steps, or where an earlier pai-exec ended. Only a
 // dry run does that: what comes of it is sealed, to be reviewed as the first was.
 func (r *run) startAuthor(was *turn.Exec) {
-	o := author.Options{Generator: r.Generator, Inherited: r.Inherited, Budget: r.Budget, MaxPhases: r.MaxPhases, Tokens: r.ContextTokens, Overlay: r.Overlay}
+	o := author.Options{Generator: r.Generator, Inherited: r.Inherited, Budget: r.Budget, MaxPhases: r.MaxPhases,
+		Tokens: r.ContextTokens, Overlay: r.Overlay}
 	r.author = author.New(o, r.doc, r.steps, r.bound, r.progress)
 	if was != nil && r.bound {
 		r.author.Adopt(was.Phases)
@@ -265,7 +267,8 @@ func (r *run) mayAsk(first int) error {
 	case r.author.Failed() && len(r.author.Phases()) >= r.MaxPhases:
 		return turn.Errorf(turn.CodeCheckFailed, "the check failed, and --max-phases %d lets nobody mend it", r.MaxPhases)
 	case r.MaxPhases == 0:
-		return r.failStep(r.index(first), turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", first))
+		return r.failStep(r.index(first),
+			turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", first))
 	}
 	return nil
 }
@@ -328,7 +331,8 @@ func (r *run) commit(ctx context.Context, net overlay.Net) (err error) {
 	r.exec.Applied = true
 	r.progress.Event(event.Event{Event: event.Applied, Transaction: r.exec.Transaction})
 	if c := r.exec.Check; c.Run && !c.Passed {
-		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(c.Message)).WithHint("the change was kept all the same; pai-exec --undo takes it back")
+		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(c.Message)).
+			WithHint("the change was kept all the same; pai-exec --undo takes it back")
 	}
 	return nil
 }

@@ -22,7 +22,9 @@ func (r *run) judge(net overlay.Net) error {
 		size += diffs[i].ChangedBytes()
 		git = git || f.NeedsGit() || size > change.MaxDiffBytes
 		if f.Old != nil && f.New != nil && f.Old.Binary && !f.Same && !f.Unseen {
-			return r.failStep(net.Steps[i], turn.Errorf(turn.CodeRejected, "%s can't be replaced: what is there is not text that can be compared", turn.Shown(f.Path())))
+			return r.failStep(net.Steps[i],
+				turn.Errorf(turn.CodeRejected, "%s can't be replaced: what is there is not text that can be compared",
+					turn.Shown(f.Path())))
 		}
 	}
 	for i, c := range r.Limits.Judge(net.Files, diffs) {

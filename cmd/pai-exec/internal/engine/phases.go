@@ -62,7 +62,8 @@ func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
 // tellSteps tells how each step was resolved.
 func (r *run) tellSteps() {
 	for i, s := range r.exec.Steps {
-		r.progress.Event(event.Event{Event: event.Step, Step: s.Number, Action: r.steps[i].Action, Target: r.steps[i].Target, Status: s.Status, Text: s.Message})
+		r.progress.Event(event.Event{Event: event.Step, Step: s.Number, Action: r.steps[i].Action, Target: r.steps[i].Target,
+			Status: s.Status, Text: s.Message})
 	}
 }
 

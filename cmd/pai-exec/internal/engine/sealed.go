@@ -34,8 +34,10 @@ func digested(paths map[string]turn.SealedPath) map[string]turn.SealedPath {
 			continue // a digest stands for it
 		}
 		from, to := sort.SearchStrings(sorted, dir+"/"), sort.SearchStrings(sorted, dir+"0") // 0 is next to /
-		p.Before = digest(out, sorted[from:to], p.Before, func(k turn.SealedPath) (state, other *turn.State) { return k.Before, k.After })
-		p.After = digest(out, sorted[from:to], p.After, func(k turn.SealedPath) (state, other *turn.State) { return k.After, k.Before })
+		p.Before = digest(out, sorted[from:to], p.Before,
+			func(k turn.SealedPath) (state, other *turn.State) { return k.Before, k.After })
+		p.After = digest(out, sorted[from:to], p.After,
+			func(k turn.SealedPath) (state, other *turn.State) { return k.After, k.Before })
 		out[dir] = p
 	}
 	return out
@@ -43,7 +45,8 @@ func digested(paths map[string]turn.SealedPath) map[string]turn.SealedPath {
 
 // digest puts one for the paths that have a state and not the other into the directory's
 // state, if they are too many, and takes them out of the list.
-func digest(list map[string]turn.SealedPath, beneath []string, dir *turn.State, states func(turn.SealedPath) (state, other *turn.State)) *turn.State {
+func digest(list map[string]turn.SealedPath, beneath []string, dir *turn.State,
+	states func(turn.SealedPath) (state, other *turn.State)) *turn.State {
 	if dir == nil || dir.Type != "dir" || len(beneath) <= mostListed {
 		return dir
 	}
@@ -84,7 +87,8 @@ func (r *run) seal(net overlay.Net) error {
 	}
 	r.doc.SetExec(r.exec)
 	if size := r.doc.Size(); size > turn.MaxBytes {
-		return turn.Errorf(turn.CodeRejected, "the sealed document would have %d MB, and no command reads more than %d", size>>20, turn.MaxBytes>>20).
+		return turn.Errorf(turn.CodeRejected, "the sealed document would have %d MB, and no command reads more than %d",
+			size>>20, turn.MaxBytes>>20).
 			WithHint("do it in several plans")
 	}
 	return nil

@@ -25,7 +25,8 @@ func Log(o Options, progress Progress) ([]journal.Transaction, error) {
 // Undo puts the tree before a transaction back; an empty id is the last one.
 // With force, later changes give way and are kept beside the journal. A sum that isn't empty is
 // that of the seal of Reverse: if it would be another one, that is an error of CodeStale.
-func Undo(ctx context.Context, o Options, id string, force bool, sum string, progress Progress) (journal.Transaction, error) {
+func Undo(ctx context.Context, o Options, id string, force bool, sum string, progress Progress) (journal.Transaction,
+	error) {
 	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
 		return journal.Transaction{}, err

@@ -68,17 +68,22 @@ func languageOf(file string) (language, bool) {
 	case ".py", ".pyi":
 		return language{[]string{"def", "class"}, async, none}, true
 	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte":
-		return language{[]string{"function", "function*", "class", "interface", "type", "enum", "namespace"}, visible, arrows}, true
+		return language{[]string{"function", "function*", "class", "interface", "type", "enum", "namespace"}, visible,
+			arrows}, true
 	case ".java", ".scala", ".groovy":
-		return language{[]string{"class", "interface", "enum", "record", "@interface", "object", "trait", "def"}, visible, inClass}, true
+		return language{[]string{"class", "interface", "enum", "record", "@interface", "object", "trait", "def"}, visible,
+			inClass}, true
 	case ".kt", ".kts":
 		return language{[]string{"fun", "class", "interface", "object", "enum class", "typealias"}, visible, none}, true
 	case ".cs":
-		return language{[]string{"class", "interface", "enum", "struct", "record", "namespace", "delegate"}, visible, inClass}, true
+		return language{[]string{"class", "interface", "enum", "struct", "record", "namespace", "delegate"}, visible,
+			inClass}, true
 	case ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm":
-		return language{[]string{"struct", "class", "enum", "union", "namespace", "#define", "typedef struct"}, storage, atMargin}, true
+		return language{[]string{"struct", "class", "enum", "union", "namespace", "#define", "typedef struct"}, storage,
+			atMargin}, true
 	case ".rs":
-		return language{[]string{"fn", "struct", "enum", "trait", "impl", "mod", "type", "union", "macro_rules!", "static"}, visible, none}, true
+		return language{[]string{"fn", "struct", "enum", "trait", "impl", "mod", "type", "union", "macro_rules!", "static"},
+			visible, none}, true
 	case ".rb", ".rake":
 		return language{[]string{"def", "class", "module"}, nil, none}, true
 	case ".php":
@@ -98,8 +103,10 @@ func languageOf(file string) (language, bool) {
 // visible tells of the modifiers of languages with classes.
 func visible(word string) bool {
 	switch word {
-	case "public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "async", "override", "virtual", "default", "export",
-		"synchronized", "native", "partial", "readonly", "open", "data", "inline", "suspend", "unsafe", "extern", "const", "declare", "pub", "pub(crate)", "pub(super)",
+	case "public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "async", "override",
+		"virtual", "default", "export",
+		"synchronized", "native", "partial", "readonly", "open", "data", "inline", "suspend", "unsafe", "extern", "const",
+		"declare", "pub", "pub(crate)", "pub(super)",
 		"crate", "companion", "inner", "strictfp", "non-sealed":
 		return true
 	}
@@ -129,7 +136,8 @@ func (l language) define(line string) string {
 		rest = strings.TrimLeft(after, " ")
 	}
 	for _, keyword := range l.keywords {
-		if after, ok := strings.CutPrefix(rest, keyword); ok && after != "" && (after[0] == ' ' || after[0] == '<' || after[0] == '\t') {
+		if after, ok := strings.CutPrefix(rest, keyword); ok && after != "" &&
+			(after[0] == ' ' || after[0] == '<' || after[0] == '\t') {
 			return nameIn(keyword, after, l.functions == atMargin)
 		}
 	}
@@ -167,7 +175,8 @@ func nameIn(keyword, after string, needsBody bool) string {
 	after = strings.TrimLeft(after, "*&")
 	after = strings.TrimPrefix(after, "self.")
 	end := nameEnd(after)
-	if strings.HasSuffix(keyword, "function") && end+1 < len(after) && (after[end] == '.' || after[end] == ':') && wordByte(after[end+1]) {
+	if strings.HasSuffix(keyword, "function") && end+1 < len(after) && (after[end] == '.' || after[end] == ':') &&
+		wordByte(after[end+1]) {
 		return nameIn(keyword, after[end+1:], needsBody) // Lua's M.name
 	}
 	name := after[:end]
@@ -212,7 +221,8 @@ func pastBrackets(text string) string {
 // function: not a statement, and with a brace at the end if one is wanted.
 func called(line string, brace bool) string {
 	open := strings.IndexByte(line, '(')
-	if open <= 0 || strings.HasSuffix(line, ";") || strings.HasSuffix(line, ",") || brace && !strings.HasSuffix(line, "{") || strings.ContainsAny(line[:open], "=.'\"#/%!") {
+	if open <= 0 || strings.HasSuffix(line, ";") || strings.HasSuffix(line, ",") || brace &&
+		!strings.HasSuffix(line, "{") || strings.ContainsAny(line[:open], "=.'\"#/%!") {
 		return ""
 	}
 	if brace && !closes(line[open:]) {
@@ -225,7 +235,8 @@ func called(line string, brace bool) string {
 	}
 	name := head[start:]
 	first, _, _ := strings.Cut(head, " ")
-	for _, statement := range []string{"if", "for", "while", "switch", "return", "else", "catch", "do", "case", "new", "throw", "try", "await", "yield", "with", "synchronized", "foreach", "elif", "assert", "goto", "using", "lock", "}"} {
+	for _, statement := range []string{"if", "for", "while", "switch", "return", "else", "catch", "do", "case", "new",
+		"throw", "try", "await", "yield", "with", "synchronized", "foreach", "elif", "assert", "goto", "using", "lock", "}"} {
 		if first == statement || name == statement {
 			return ""
 		}
@@ -262,7 +273,8 @@ func assigned(line string) string {
 		return ""
 	}
 	right = strings.TrimSpace(right)
-	if !strings.HasSuffix(right, "=> {") && !strings.HasSuffix(right, "=>") && !strings.HasPrefix(right, "function") && !strings.HasPrefix(right, "async function") && !strings.HasPrefix(right, "class ") {
+	if !strings.HasSuffix(right, "=> {") && !strings.HasSuffix(right, "=>") && !strings.HasPrefix(right, "function") &&
+		!strings.HasPrefix(right, "async function") && !strings.HasPrefix(right, "class ") {
 		return ""
 	}
 	left, _, _ = strings.Cut(left, ":")

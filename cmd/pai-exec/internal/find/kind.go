@@ -28,17 +28,24 @@ func KindOf(p string) Kind {
 		return slices.ContainsFunc(parts[:len(parts)-1], func(d string) bool { return slices.Contains(dirs, d) })
 	}
 	switch {
-	case in("vendor", "third_party", "thirdparty", "dist", "node_modules", "deps", "external", "__snapshots__", "snapshots", "fixtures", "testdata", "generated"),
-		strings.HasSuffix(name, ".min.js"), strings.HasSuffix(name, ".min.css"), strings.Contains(name, ".pb."), strings.Contains(name, "_generated"), strings.Contains(name, ".generated."),
-		slices.Contains([]string{".lock", ".sum", ".snap", ".svg", ".map", ".csv", ".po", ".pot"}, ext), name == "package-lock.json", name == "pnpm-lock.yaml", name == "composer.lock", versioned(name):
+	case in("vendor", "third_party", "thirdparty", "dist", "node_modules", "deps", "external", "__snapshots__",
+		"snapshots", "fixtures", "testdata", "generated"),
+		strings.HasSuffix(name, ".min.js"), strings.HasSuffix(name, ".min.css"), strings.Contains(name, ".pb."),
+		strings.Contains(name, "_generated"), strings.Contains(name, ".generated."),
+		slices.Contains([]string{".lock", ".sum", ".snap", ".svg", ".map", ".csv", ".po", ".pot"}, ext),
+		name == "package-lock.json", name == "pnpm-lock.yaml", name == "composer.lock", versioned(name):
 		return Generated
 	case isTest(in, p, name, ext):
 		return Test
-	case slices.Contains([]string{".md", ".rst", ".txt", ".adoc", ".markdown", ".html", ".xhtml"}, ext) && ext != ".html", in("docs", "doc", "documentation", "examples", "example"), strings.HasPrefix(name, "changelog"), strings.HasPrefix(name, "changes"),
+	case slices.Contains([]string{".md", ".rst", ".txt", ".adoc", ".markdown", ".html", ".xhtml"}, ext) && ext != ".html",
+		in("docs", "doc", "documentation", "examples", "example"), strings.HasPrefix(name, "changelog"),
+		strings.HasPrefix(name, "changes"),
 		name == "license", name == "authors", name == "contributing":
 		return Docs
 	}
-	if _, ok := languageOf(name); ok || slices.Contains([]string{".sql", ".css", ".scss", ".less", ".html", ".erb", ".proto", ".ex", ".exs", ".erl", ".hs", ".ml", ".clj", ".dart", ".pl", ".pm", ".r", ".jl", ".zig", ".nim", ".s", ".asm", ".tcl", ".vim"}, ext) {
+	if _, ok := languageOf(name); ok ||
+		slices.Contains([]string{".sql", ".css", ".scss", ".less", ".html", ".erb", ".proto", ".ex", ".exs", ".erl", ".hs",
+			".ml", ".clj", ".dart", ".pl", ".pm", ".r", ".jl", ".zig", ".nim", ".s", ".asm", ".tcl", ".vim"}, ext) {
 		return Source
 	}
 	return Other
@@ -59,6 +66,8 @@ func isTest(in func(...string) bool, p, name, ext string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	return in("test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "test-d", "benches", "bench") ||
-		strings.HasPrefix(name, "test_") || strings.HasSuffix(strings.ToLower(stem), "_test") || strings.HasSuffix(strings.ToLower(stem), "_spec") ||
-		strings.HasSuffix(name, ".test"+ext) || strings.HasSuffix(name, ".spec"+ext) || strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "IT")
+		strings.HasPrefix(name, "test_") || strings.HasSuffix(strings.ToLower(stem), "_test") ||
+		strings.HasSuffix(strings.ToLower(stem), "_spec") ||
+		strings.HasSuffix(name, ".test"+ext) || strings.HasSuffix(name, ".spec"+ext) || strings.HasSuffix(stem, "Test") ||
+		strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "IT")
 }

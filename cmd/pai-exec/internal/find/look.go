@@ -117,13 +117,15 @@ func around(name, text, wanted string, most int) []turn.Excerpt {
 // Nearest says which paths come nearest to a name that nothing has.
 func Nearest(entry string, files []File) string {
 	plain := func(p string) string {
-		return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(strings.TrimSuffix(path.Base(p), path.Ext(p))))
+		return strings.NewReplacer("_", "", "-", "", ".", "").
+			Replace(strings.ToLower(strings.TrimSuffix(path.Base(p), path.Ext(p))))
 	}
 	want := plain(entry)
 	var near []string
 	for _, f := range files {
 		stem := plain(f.Path)
-		if len(near) < lookPlaces && len(want) > 2 && (strings.Contains(stem, want) || len(stem) > 2 && strings.Contains(want, stem)) {
+		if len(near) < lookPlaces && len(want) > 2 &&
+			(strings.Contains(stem, want) || len(stem) > 2 && strings.Contains(want, stem)) {
 			near = append(near, turn.InFull(f.Path))
 		}
 	}

@@ -73,7 +73,8 @@ func testsOf(ranked []Ranked, from int) (tests []int) {
 				continue
 			}
 			stem := stemOf(f.Path)
-			if after && slices.ContainsFunc(stems, func(s string) bool { return len(s) > 3 && strings.Contains(stem, s) }) || !after && f.Score > 0 {
+			if after && slices.ContainsFunc(stems, func(s string) bool { return len(s) > 3 && strings.Contains(stem, s) }) ||
+				!after && f.Score > 0 {
 				tests = append(tests, i)
 			}
 		}

@@ -196,7 +196,8 @@ func candidates(ranked []Ranked) (all []candidate) {
 		}
 		if len(f.text) <= int(wholeTokens*bytesPerToken) {
 			length := math.Sqrt(chunkLines / float64(max(f.Lines, chunkLines/2))) // what is longer must be worth more
-			all = append(all, candidate{i, chunk{from: 1, to: f.Lines, end: len(f.text)}, weight * length * (floor + ratio(f.top(), most))})
+			all = append(all, candidate{i, chunk{from: 1, to: f.Lines, end: len(f.text)},
+				weight * length * (floor + ratio(f.top(), most))})
 			continue
 		}
 		for k, c := range f.parts {
@@ -260,7 +261,8 @@ func (p *packer) show(ranked []Ranked) {
 		for i++; i < len(taken) && &ranked[taken[i].file] == f && taken[i].chunk.from == c.to+1; i++ {
 			c.to, c.end = taken[i].chunk.to, taken[i].chunk.end
 		}
-		p.w.Excerpts = append(p.w.Excerpts, turn.Excerpt{Path: f.Path, Lines: span(c), Text: f.text[c.start:c.end], Whole: c.from == 1 && c.to == f.Lines})
+		p.w.Excerpts = append(p.w.Excerpts,
+			turn.Excerpt{Path: f.Path, Lines: span(c), Text: f.text[c.start:c.end], Whole: c.from == 1 && c.to == f.Lines})
 		p.shown[f.Path] = true
 	}
 }

@@ -166,7 +166,8 @@ func rarity(q *Query, ranked []Ranked, bodies, paths [][]uint32) []float64 {
 }
 
 // refine scores the best files anew, with their definitions and chunks.
-func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64, workers int) {
+func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64,
+	workers int) {
 	type parts struct{ words, chunk, path float64 }
 	found := make([]parts, len(best))
 	parallel(len(best), workers, func(_, k int) {
@@ -197,7 +198,8 @@ func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bod
 	}
 	for k, p := range found {
 		f := &ranked[best[k]]
-		f.Score = w.kind(f.Kind, q) * (ratio(p.words, most.words) + w.chunk*ratio(p.chunk, most.chunk) + w.names*ratio(p.path, most.path))
+		f.Score = w.kind(f.Kind, q) * (ratio(p.words, most.words) + w.chunk*ratio(p.chunk, most.chunk) +
+			w.names*ratio(p.path, most.path))
 	}
 }
 

@@ -87,7 +87,8 @@ func (s *lineSet) ranges() (out []Range) {
 // excerpts shows its runs.
 func (s *lineSet) excerpts(name, text string) (out []turn.Excerpt) {
 	for _, r := range s.ranges() {
-		out = append(out, turn.Excerpt{Path: name, Lines: r.String(), Text: r.Cut(text), Whole: r.From == 1 && r.To == len(s.has)})
+		out = append(out, turn.Excerpt{Path: name, Lines: r.String(), Text: r.Cut(text), Whole: r.From == 1 &&
+			r.To == len(s.has)})
 	}
 	return out
 }
@@ -179,7 +180,8 @@ func indentation(line string) int { return len(line) - len(strings.TrimLeft(line
 
 // leads tells of a line above a definition that belongs to it.
 func leads(line string) bool {
-	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "@", "--", "\"\"\""}, func(mark string) bool { return strings.HasPrefix(line, mark) })
+	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "@", "--", "\"\"\""},
+		func(mark string) bool { return strings.HasPrefix(line, mark) })
 }
 
 // Outline lists a text's definitions, those that fit the query best, within so many

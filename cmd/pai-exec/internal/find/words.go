@@ -127,7 +127,8 @@ func nextStart[T string | []byte](q *Query, text T, i int) int {
 	c := text[i]
 	for rest, k := text[i+1:], 0; k < len(rest); k++ {
 		next := rest[k]
-		if bucket := q.starts[(before|starting(c, next))&(2*afterLetter-1)]; bucket != 0 && (k+1 == len(rest) || q.thirds[bucket][rest[k+1]]) {
+		if bucket := q.starts[(before|starting(c, next))&(2*afterLetter-1)]; bucket != 0 &&
+			(k+1 == len(rest) || q.thirds[bucket][rest[k+1]]) {
 			return i + k
 		}
 		before, c = q.letters[c], next
@@ -265,10 +266,14 @@ func stemLength[T string | []byte](word T) int {
 // commonWord reports whether a stemmed word stands in requests of every kind.
 func commonWord(word string) bool {
 	switch word {
-	case "the", "and", "for", "with", "that", "thi", "this", "from", "into", "when", "not", "are", "was", "wer", "has", "hav", "but", "its", "it", "in", "is",
-		"of", "to", "on", "or", "an", "as", "at", "be", "by", "if", "do", "so", "we", "up", "no", "us", "can", "now", "all", "also", "only", "should", "would",
-		"will", "which", "than", "then", "them", "they", "ther", "mak", "add", "fix", "chang", "updat", "remov", "pleas", "support", "allow", "new", "more", "les",
-		"some", "any", "co", "author", "sign", "off", "com", "http", "github", "pr", "issu", "clos", "you", "your", "our", "been", "such", "wher", "while", "whil":
+	case "the", "and", "for", "with", "that", "thi", "this", "from", "into", "when", "not", "are", "was", "wer", "has",
+		"hav", "but", "its", "it", "in", "is",
+		"of", "to", "on", "or", "an", "as", "at", "be", "by", "if", "do", "so", "we", "up", "no", "us", "can", "now", "all",
+		"also", "only", "should", "would",
+		"will", "which", "than", "then", "them", "they", "ther", "mak", "add", "fix", "chang", "updat", "remov", "pleas",
+		"support", "allow", "new", "more", "les",
+		"some", "any", "co", "author", "sign", "off", "com", "http", "github", "pr", "issu", "clos", "you", "your", "our",
+		"been", "such", "wher", "while", "whil":
 		return true
 	}
 	return false

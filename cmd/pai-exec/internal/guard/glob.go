@@ -219,8 +219,10 @@ func addClass(set *[256]bool, name string) {
 	const punct = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 	const cntrl = "\x00\x01\x02\x03\x04\x05\x06\a\b\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f"
 	members := map[string]string{
-		"alpha": upper + lower, "digit": digit, "alnum": upper + lower + digit, "upper": upper, "lower": lower, "space": " \t\n\v\f\r",
-		"blank": blank, "punct": punct, "xdigit": digit + "abcdefABCDEF", "cntrl": cntrl, "print": " " + upper + lower + digit + punct,
+		"alpha": upper + lower, "digit": digit, "alnum": upper + lower + digit, "upper": upper, "lower": lower,
+		"space": " \t\n\v\f\r",
+		"blank": blank, "punct": punct, "xdigit": digit + "abcdefABCDEF", "cntrl": cntrl,
+		"print": " " + upper + lower + digit + punct,
 		"graph": upper + lower + digit + punct,
 	}[name]
 	for i := range len(members) {

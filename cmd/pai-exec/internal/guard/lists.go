@@ -75,7 +75,8 @@ func RiskList() []Entry {
 		{"hooks/applypatch-msg hooks/pre-applypatch hooks/post-applypatch hooks/pre-commit hooks/pre-merge-commit hooks/prepare-commit-msg " +
 			"hooks/commit-msg hooks/post-commit hooks/pre-rebase hooks/post-checkout hooks/post-merge hooks/pre-push hooks/pre-receive hooks/update " +
 			"hooks/post-receive hooks/post-update hooks/reference-transaction hooks/push-to-checkout hooks/pre-auto-gc hooks/post-rewrite " +
-			"hooks/post-index-change hooks/fsmonitor-watchman hooks/sendemail-validate hooks/proc-receive hooks/p4-pre-submit", runsByGit},
+			"hooks/post-index-change hooks/fsmonitor-watchman hooks/sendemail-validate hooks/proc-receive hooks/p4-pre-submit",
+			runsByGit},
 		{".envrc .envrc.* .direnvrc .autoenv .autoenv.zsh .shadowenv.d/ .tool-versions mise.toml mise.*.toml .mise.toml .mise.*.toml .mise/ mise/config.toml", runsInShell},
 		{".bashrc .bashrc.d/ .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile profile.ps1 .kshrc .cshrc .tcshrc .login", runsInShell},
 		{".zshrc .zshenv .zprofile .zlogin .zlogout .config/fish/ .inputrc .tmux.conf .screenrc .xinitrc .xprofile .xsession .xsessionrc", runsInShell},
@@ -83,8 +84,10 @@ func RiskList() []Entry {
 		{".vimrc _vimrc .gvimrc .lvimrc .nvimrc .exrc .nvim.lua nvim/init.lua .vim/ .emacs .emacs.d/ .dir-locals.el .kakrc .ycm_extra_conf.py .editorconfig.js .gdbinit .gdbearlyinit *-gdb.py .lldbinit", runsInEditor},
 		{".mcp.json .claude/ .claude.json .claude-plugin/ .cursor/ .windsurf/ .gemini/ .codex/ .continue/ .roo/ .roomodes .cline/ .kiro/ .junie/ .amazonq/ .copilot/ .github/hooks/ .qwen/ .augment/ .amp/ .goose/ .openhands/ .opencode/ opencode.json opencode.jsonc .crush/ .crush.json crush.json .aider.*", runsInAgent},
 		{"readme.md guidelines.md gemini.md *.mdc", ""},
-		{"sitecustomize.py usercustomize.py .pdbrc .rprofile .irbrc .pryrc .ghci .iex.exs .psqlrc .sqliterc", "an interpreter loads it by itself"},
-		{".yarn/releases/ .yarn/plugins/ .pnp.cjs bunfig.toml pip.conf uv.toml .bundle/config", "a package manager runs what it names, and trusts the registry that it names"},
+		{"sitecustomize.py usercustomize.py .pdbrc .rprofile .irbrc .pryrc .ghci .iex.exs .psqlrc .sqliterc",
+			"an interpreter loads it by itself"},
+		{".yarn/releases/ .yarn/plugins/ .pnp.cjs bunfig.toml pip.conf uv.toml .bundle/config",
+			"a package manager runs what it names, and trusts the registry that it names"},
 		{".npmrc .yarnrc .yarnrc.yml", "a package manager runs what it names, and trusts the registry that it names"},
 	}
 }
@@ -116,7 +119,8 @@ type starred struct {
 }
 
 func newIndex(list []Entry) *index {
-	x := &index{exact: make(map[string]string), folders: make(map[string]string), pairs: make(map[string]string), except: make(map[string]bool)}
+	x := &index{exact: make(map[string]string), folders: make(map[string]string), pairs: make(map[string]string),
+		except: make(map[string]bool)}
 	for _, e := range list {
 		for name := range strings.FieldsSeq(e.Names) {
 			x.add(name, e.Why)

@@ -27,7 +27,8 @@ const syncFilesUpTo = 16
 // paths are compared with the disk once more, under the lock. Commit returns
 // the transaction's name, empty if there was nothing to change. When the context ends, so does
 // a commit, with nothing changed.
-func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, o Options) (id string, err error) {
+func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, o Options) (id string,
+	err error) {
 	if len(ops) == 0 {
 		return "", nil
 	}
@@ -119,7 +120,8 @@ type commit struct {
 
 // begin writes everything new into a directory of the transaction's own, and
 // the journal. After a failure nothing is left of it.
-func (h *heldJournal) begin(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, sync bool) (*commit, error) {
+func (h *heldJournal) begin(ctx context.Context, ops []disk.Op, paths map[string]turn.SealedPath, sync bool) (*commit,
+	error) {
 	r := record{header: header{Made: time.Now().UTC()}, Ops: ops, Paths: paths}
 	for _, o := range ops {
 		r.Keeps += o.Size
@@ -182,7 +184,8 @@ func (c *commit) many() bool { return len(c.Ops) > syncFilesUpTo }
 // stageFile writes one new file: complete, with the mode, and with the owner
 // and the attributes of the one whose place it takes.
 func (c *commit) stageFile(i int, o *disk.Op) error {
-	fd, err := unix.Openat(c.fd, strconv.Itoa(i), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Openat(c.fd, strconv.Itoa(i), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC,
+		0o600)
 	if err != nil {
 		return err
 	}
@@ -243,10 +246,12 @@ func (c *commit) takeBack(cause error) error {
 			WithHint("what was there before lies in %s", c.path())
 	}
 	switch {
-	case ok && (errors.Is(failed.err, errChanged) || errors.Is(failed.err, unix.EEXIST) || errors.Is(failed.err, unix.ENOENT)):
+	case ok && (errors.Is(failed.err, errChanged) || errors.Is(failed.err, unix.EEXIST) ||
+		errors.Is(failed.err, unix.ENOENT)):
 		return &disk.StaleError{Paths: []string{failed.path}}
 	case ok && errors.Is(failed.err, unix.EXDEV):
-		return turn.Errorf(turn.CodeRejected, "%s lies in a lower layer of an overlay file system, as in a container, from which no directory can be renamed; nothing was changed", turn.Quote(failed.path)).
+		return turn.Errorf(turn.CodeRejected,
+			"%s lies in a lower layer of an overlay file system, as in a container, from which no directory can be renamed; nothing was changed", turn.Quote(failed.path)).
 			WithHint("plan to remove or move the files in it one by one")
 	case ok:
 		if e, isOurs := errors.AsType[*turn.Error](failed.err); isOurs {
@@ -289,7 +294,8 @@ func (c *commit) takeBackFailing(cause error, copies *Keep) error {
 	}
 	c.restoreModes()
 	if len(left) > 0 {
-		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause, turn.Quote(left[0])).
+		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause,
+			turn.Quote(left[0])).
 			WithHint("what was there before lies in %s%s", c.path(), copies.named())
 	}
 	copies.empty()

@@ -128,7 +128,8 @@ func (j *Journal) transactions() (int, error) {
 	switch {
 	case err == nil:
 		return list, nil
-	case unlessAbsent(err) == nil || errors.Is(err, unix.EXDEV) || errors.Is(err, unix.EACCES) && !belongsToUs(j.root.FD(), history.Dir):
+	case unlessAbsent(err) == nil || errors.Is(err, unix.EXDEV) || errors.Is(err, unix.EACCES) &&
+		!belongsToUs(j.root.FD(), history.Dir):
 		return -1, nil
 	}
 	return -1, turn.Errorf(turn.CodeInternal, "%s can't be read: %s", history.Dir, plain(err)).
@@ -156,7 +157,8 @@ const (
 )
 
 // each opens the transactions whose names are wanted, one after the other, and
-// closes each that isn't kept. Of their journals it reads the headers, or the whole. Its errors are a person's to read; a transaction
+// closes each that isn't kept. Of their journals it reads the headers, or the whole. Its errors are
+// a person's to read; a transaction
 // that can't be read is one.
 func (j *Journal) each(list int, newest, whole bool, want func(name string) bool) iter.Seq2[*listed, error] {
 	return func(yield func(*listed, error) bool) {
@@ -246,7 +248,8 @@ func (j *Journal) recoverAll(id string, wait time.Duration) (notices []string, e
 		}
 		notices = append(notices, fmt.Sprintf("took back the transaction %s, which was cut short", t.id()))
 		for _, p := range left {
-			notices = append(notices, fmt.Sprintf("left %s as it is: it changed meanwhile; what was there before lies in %s", turn.Quote(p), t.path()))
+			notices = append(notices, fmt.Sprintf("left %s as it is: it changed meanwhile; what was there before lies in %s",
+				turn.Quote(p), t.path()))
 		}
 	}
 	return notices, nil
@@ -278,7 +281,8 @@ func unrecovered(id string, err error) *turn.Error {
 	if e, ok := errors.AsType[*turn.Error](err); ok {
 		code, hint = e.Code, strings.Trim(e.Hint+"; "+hint, "; ")
 	}
-	return turn.Errorf(code, "the transaction %s, which was cut short, can't be taken back: %s", id, plain(err)).WithHint("%s", hint)
+	return turn.Errorf(code, "the transaction %s, which was cut short, can't be taken back: %s", id, plain(err)).
+		WithHint("%s", hint)
 }
 
 // Transaction is one that can be undone.
@@ -297,7 +301,8 @@ func (j *Journal) Log() ([]Transaction, error) {
 	}
 	defer unix.Close(list)
 	var out []Transaction
-	for t, err := range j.each(list, newestFirst, inFull, func(name string) bool { return !isPending(name) && !isRemains(name) }) {
+	for t, err := range j.each(list, newestFirst, inFull,
+		func(name string) bool { return !isPending(name) && !isRemains(name) }) {
 		if err != nil {
 			return nil, err
 		}

@@ -105,7 +105,8 @@ func Forget(names []string, needed bool) (notices []string) {
 		switch {
 		case err != nil:
 		case needed && st.Size() > 0:
-			notices = append(notices, "a copy of what a change took away, which was not all put back, lies in "+turn.Shown(name)+"; it is named until it is removed")
+			notices = append(notices, "a copy of what a change took away, which was not all put back, lies in "+turn.Shown(name)+
+				"; it is named until it is removed")
 		default:
 			_ = os.Remove(name)
 		}
@@ -140,10 +141,13 @@ func (k *Keep) fits(ops []disk.Op) error {
 	case first == "":
 		return nil
 	case k == nil:
-		return turn.Errorf(turn.CodeRejected, "%s can't be removed while checks run: there is no state directory in which a copy could be kept from them", turn.Quote(first)).
+		return turn.Errorf(turn.CodeRejected,
+			"%s can't be removed while checks run: there is no state directory in which a copy could be kept from them",
+			turn.Quote(first)).
 			WithHint("XDG_STATE_HOME or HOME says where it may be")
 	case size > mostKept:
-		return turn.Errorf(turn.CodeRejected, "%s can't be removed while checks run: it and what else is removed have %d MB, over the %d MB of which a copy is kept from what they do", turn.Quote(first), size>>20, mostKept>>20).
+		return turn.Errorf(turn.CodeRejected,
+			"%s can't be removed while checks run: it and what else is removed have %d MB, over the %d MB of which a copy is kept from what they do", turn.Quote(first), size>>20, mostKept>>20).
 			WithHint("remove it in a plan of its own, without --check")
 	}
 	return nil
@@ -245,7 +249,8 @@ func saveAll(w *tar.Writer, dir int, name string, ops []disk.Op, i int) error {
 
 // saveOne copies one file, directory or link.
 func saveOne(w *tar.Writer, dir int, name, as string, st disk.Info) error {
-	h := &tar.Header{Name: as, Mode: int64(st.Perm), ModTime: time.Unix(0, st.Mtime), Uid: int(st.UID), Gid: int(st.GID), Format: tar.FormatPAX}
+	h := &tar.Header{Name: as, Mode: int64(st.Perm), ModTime: time.Unix(0, st.Mtime), Uid: int(st.UID), Gid: int(st.GID),
+		Format: tar.FormatPAX}
 	switch st.Kind {
 	case disk.Directory:
 		h.Typeflag = tar.TypeDir
@@ -369,7 +374,8 @@ func dress(h *tar.Header, dir int, p string) error {
 }
 
 func openBeneath(dir int, p string) (int, error) {
-	how := unix.OpenHow{Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS, Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC}
+	how := unix.OpenHow{Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS,
+		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC}
 	return unix.Openat2(dir, p, &how)
 }
 

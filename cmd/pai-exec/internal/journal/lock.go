@@ -68,7 +68,8 @@ func takeLock(ctx context.Context, f *os.File, runner int, wait time.Duration) e
 		if time.Now().After(deadline) {
 			holder := make([]byte, 200)
 			n, _ := f.ReadAt(holder, 0)
-			return turn.Errorf(turn.CodeInternal, "the root is locked by %s", strings.TrimSpace(turn.Printable(string(holder[:n])))).
+			return turn.Errorf(turn.CodeInternal, "the root is locked by %s",
+				strings.TrimSpace(turn.Printable(string(holder[:n])))).
 				WithHint("--lock-timeout waits longer")
 		}
 	}

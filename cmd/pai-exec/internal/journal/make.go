@@ -57,7 +57,8 @@ func (t *transaction) do(i int) error {
 // with, and nothing that came after it.
 func (t *transaction) checkTaken(dir int, name string, o disk.Op) error {
 	same, err := disk.Unchanged(dir, name, o.Seen)
-	if err == nil && same && o.Kind == disk.OpRemove && len(o.Seen) == 1 && o.Seen[0].Kind == disk.Regular && o.Size <= hashedUpTo {
+	if err == nil && same && o.Kind == disk.OpRemove && len(o.Seen) == 1 && o.Seen[0].Kind == disk.Regular &&
+		o.Size <= hashedUpTo {
 		var sum string
 		sum, err = disk.Digest(dir, name)
 		same = sum == o.Was

@@ -33,7 +33,8 @@ type Back struct {
 }
 
 // Preview says what Undo would do, and changes nothing. Its errors are Undo's.
-func (j *Journal) Preview(ctx context.Context, id string, force bool, most int64, wait time.Duration) (r Reversal, err error) {
+func (j *Journal) Preview(ctx context.Context, id string, force bool, most int64, wait time.Duration) (r Reversal,
+	err error) {
 	err = j.undoable(ctx, id, wait, func(t *transaction) error {
 		r.Transaction = t.describe()
 		if err := t.ready(force); err != nil {
@@ -107,7 +108,8 @@ func (t *transaction) back(i int, most int64) (b Back, err error) {
 // of a directory.
 func (t *transaction) content(dir int, name string, most int64) (data *[]byte, folder bool, err error) {
 	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOENT) {
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.EACCES) ||
+		errors.Is(err, unix.ENOENT) {
 		return nil, false, nil
 	}
 	if err != nil {

@@ -53,7 +53,8 @@ func parseProgress(name string) (p progress, ok bool) {
 
 // start makes the file that says how far the changes got.
 func (t *transaction) start() error {
-	fd, err := unix.Openat(t.fd, t.note(t.at), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Openat(t.fd, t.note(t.at), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC,
+		0o600)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,8 @@ func (j *Journal) identify(fd int) (string, error) {
 		return id, err
 	}
 	if j.Notes == nil {
-		return "", turn.Errorf(turn.CodeInternal, "the file system keeps no time of birth, and there is no state directory to note the transaction in").
+		return "", turn.Errorf(turn.CodeInternal,
+			"the file system keeps no time of birth, and there is no state directory to note the transaction in").
 			WithHint("XDG_STATE_HOME or HOME says where it may be")
 	}
 	note, err := j.Notes.Add()
@@ -156,7 +157,8 @@ const (
 // foreign. Errors are the system's.
 func (j *Journal) open(list int, name string, whole bool) (t *transaction, is standing, err error) {
 	fd, err := unix.Openat(list, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) && !belongsToUs(list, name) {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) ||
+		errors.Is(err, unix.EACCES) && !belongsToUs(list, name) {
 		return nil, foreign, nil
 	}
 	if err != nil {

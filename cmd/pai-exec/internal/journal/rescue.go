@@ -100,7 +100,8 @@ func (c *commit) rewrite(dir int, name string, o disk.Op) error {
 	}
 	f := disk.File(fd)
 	_, err = f.Write(data)
-	err = errors.Join(err, unlessAbsent(c.root.CopyAttributes(o.Path, fd)), unix.Fchmod(fd, o.Perm), unix.Fsync(fd), f.Close())
+	err = errors.Join(err, unlessAbsent(c.root.CopyAttributes(o.Path, fd)), unix.Fchmod(fd, o.Perm), unix.Fsync(fd),
+		f.Close())
 	if err == nil {
 		err = unix.Renameat(dir, rescueName, dir, name)
 	}
@@ -117,7 +118,8 @@ func (c *commit) journalRemoved(lost []string, copies *Keep) error {
 		return turn.Errorf(turn.CodeCheckFailed, "the check removed what would put these back: %s", turn.QuoteFew(lost)).
 			WithHint("%s", hint+copies.named())
 	}
-	return turn.Errorf(turn.CodeCheckFailed, "the check removed %s, without which nothing could be undone; nothing was changed", c.path()).
+	return turn.Errorf(turn.CodeCheckFailed,
+		"the check removed %s, without which nothing could be undone; nothing was changed", c.path()).
 		WithHint("%s", hint)
 }
 

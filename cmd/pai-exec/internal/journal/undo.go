@@ -17,7 +17,8 @@ import (
 // is set: then what is there now is kept in the transaction's directory. A
 // sum that is not empty is that of the Reversal which a person saw: if it would be another
 // one, that is an error of CodeStale. A kill on the way leaves, after the next start, the tree before.
-func (j *Journal) Undo(ctx context.Context, id string, force bool, sum string, wait time.Duration) (d Transaction, err error) {
+func (j *Journal) Undo(ctx context.Context, id string, force bool, sum string, wait time.Duration) (d Transaction,
+	err error) {
 	err = j.undoable(ctx, id, wait, func(t *transaction) error {
 		d = t.describe()
 		if err := t.ready(force); err != nil {
@@ -79,7 +80,8 @@ func (t *transaction) seen(sum string, force bool) error {
 		return err
 	}
 	if is, err := t.sum(paths); err != nil || is != sum {
-		return turn.Errorf(turn.CodeStale, "stale: taking back %s would not do what was shown", t.id()).WithHint("--undo --dry-run shows what it would do")
+		return turn.Errorf(turn.CodeStale, "stale: taking back %s would not do what was shown", t.id()).
+			WithHint("--undo --dry-run shows what it would do")
 	}
 	return nil
 }
@@ -105,12 +107,14 @@ func (t *transaction) takeBackAll(ctx context.Context, force bool) error {
 	}
 	switch {
 	case again != nil:
-		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be taken back as a whole: %s", t.id(), errors.Join(err, again)).
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be taken back as a whole: %s", t.id(),
+			errors.Join(err, again)).
 			WithHint("the next pai-exec goes on with it")
 	case err != nil:
 		return unchangedBy(err)
 	case force:
-		return turn.Errorf(turn.CodeStale, "%s can't be put back: what was there was moved or removed since; nothing was changed", turn.Quote(left[0]))
+		return turn.Errorf(turn.CodeStale,
+			"%s can't be put back: what was there was moved or removed since; nothing was changed", turn.Quote(left[0]))
 	}
 	return &disk.StaleError{Paths: left}
 }
@@ -126,7 +130,9 @@ func (t *transaction) same(id string) error {
 	}
 	changed, err := t.root.Changed(before)
 	if err == nil && len(changed) > 0 {
-		err = turn.Errorf(turn.CodeStale, "the transaction %s was taken back, but %s holds what it held after it: it changed since", id, turn.Quote(changed[0]))
+		err = turn.Errorf(turn.CodeStale,
+			"the transaction %s was taken back, but %s holds what it held after it: it changed since", id,
+			turn.Quote(changed[0]))
 	}
 	return err
 }
@@ -158,7 +164,8 @@ func (t *transaction) ready(force bool) error {
 
 // cantBeUndone is the error of a transaction whose directory doesn't hold what it must.
 func (t *transaction) cantBeUndone(err error) error {
-	return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: %s; nothing was changed", t.id(), plain(err)).
+	return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: %s; nothing was changed", t.id(),
+		plain(err)).
 		WithHint("what it holds lies in %s", t.path())
 }
 
@@ -238,5 +245,6 @@ func nothingToUndo(id string) error {
 	if id == "" {
 		return turn.Errorf(turn.CodeUsage, "there is nothing to undo")
 	}
-	return turn.Errorf(turn.CodeUsage, "there is no transaction %s to undo", turn.Quote(id)).WithHint("pai-exec --log lists them")
+	return turn.Errorf(turn.CodeUsage, "there is no transaction %s to undo", turn.Quote(id)).
+		WithHint("pai-exec --log lists them")
 }

@@ -104,7 +104,8 @@ func shownIn(w *turn.Workspace, e turn.Excerpt) bool {
 		first, last, known := find.Lines(o.Lines)
 		return e.Path == o.Path && (o.Whole || ok && known && first <= from && to <= last)
 	}
-	return slices.ContainsFunc(w.Excerpts, within) || slices.ContainsFunc(w.Looks, func(l turn.Look) bool { return slices.ContainsFunc(l.Excerpts, within) })
+	return slices.ContainsFunc(w.Excerpts, within) ||
+		slices.ContainsFunc(w.Looks, func(l turn.Look) bool { return slices.ContainsFunc(l.Excerpts, within) })
 }
 
 // hidden reports whether git ignores a file.

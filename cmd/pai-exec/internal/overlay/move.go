@@ -31,7 +31,8 @@ func decodable(n *node) error {
 	if utf8.ValidString(n.name) {
 		return nil
 	}
-	return turn.Errorf(turn.CodeRejected, "%s is not a name in UTF-8, and no document could carry it", turn.Quote(n.path()))
+	return turn.Errorf(turn.CodeRejected, "%s is not a name in UTF-8, and no document could carry it",
+		turn.Quote(n.path()))
 }
 
 // leaving checks everything that RM or MV takes along, and notes it. An
@@ -195,7 +196,8 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 	if err := t.makeDirs(to.parent); err != nil {
 		return Result{}, err
 	}
-	t.ops = append(t.ops, disk.Op{Kind: disk.OpRename, Path: from.path(), To: to.path(), Ino: from.Ino, Seen: seen(from, "", nil)})
+	t.ops = append(t.ops, disk.Op{Kind: disk.OpRename, Path: from.path(), To: to.path(), Ino: from.Ino,
+		Seen: seen(from, "", nil)})
 	clear(t.written)
 	from.origin = from.disk()
 	from.parent.put(&node{name: from.name})

@@ -18,8 +18,9 @@ type Net struct {
 	Steps []int         // the index of that step, for each of Files
 	Ops   []disk.Op     // that lead from the tree on disk to this one
 
-	Led          func(path string) string // why a change of a path is a risk, by what leads there
-	Repositories map[int]string           // the directories that become repositories of git's, by the index of a step that has a part in it
+	Led func(path string) string // why a change of a path is a risk, by what leads there
+	// the directories that become repositories of git's, by the index of a step that has a part in it
+	Repositories map[int]string
 }
 
 // Net compares the tree with the disk at every path that a step touched.
@@ -63,7 +64,8 @@ func (t *Tree) pair(net *Net, paths []string) error {
 	gone := make(map[string]bool)   // paths whose file moved away
 	for _, p := range paths {
 		n := t.at(p)
-		if n == nil || n.Kind != disk.Regular || !n.onDisk || n.disk() == p || isLeaf(net.Paths[p].Before) || isLeaf(net.Paths[n.disk()].After) {
+		if n == nil || n.Kind != disk.Regular || !n.onDisk || n.disk() == p || isLeaf(net.Paths[p].Before) ||
+			isLeaf(net.Paths[n.disk()].After) {
 			continue
 		}
 		from[p], gone[n.disk()] = n.disk(), true

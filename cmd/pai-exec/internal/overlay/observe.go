@@ -96,7 +96,8 @@ func (t *Tree) instructions(all []*node, ranked []find.Ranked) (out []turn.Excer
 			text = strings.ToValidUTF8(text[:room], "")
 		}
 		room -= len(text)
-		out = append(out, turn.Excerpt{Path: n.path(), Lines: fmt.Sprintf("1-%d", strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1), Text: text})
+		out = append(out, turn.Excerpt{Path: n.path(),
+			Lines: fmt.Sprintf("1-%d", strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1), Text: text})
 	}
 	return out
 }
@@ -122,7 +123,8 @@ func (t *Tree) readable(all []*node, named words) []find.File {
 	files := make([]find.File, len(all))
 	for i, n := range all {
 		p, disk := n.path(), n.disk()
-		files[i] = find.File{Path: p, Named: named.names(n.name, p), Matter: named.lines[strings.ToLower(n.name)], Read: func(buffer []byte) ([]byte, int64, bool) { return t.peek(disk, buffer) }}
+		files[i] = find.File{Path: p, Named: named.names(n.name, p), Matter: named.lines[strings.ToLower(n.name)],
+			Read: func(buffer []byte) ([]byte, int64, bool) { return t.peek(disk, buffer) }}
 	}
 	return files
 }
@@ -231,7 +233,8 @@ func wordsOf(request string) words {
 func linesNamed(request string) map[string][]int {
 	const most = 50
 	lines := make(map[string][]int)
-	for _, m := range regexp.MustCompile(`([^\s/\\"'()]+\.\w+)(?::|#L|", line )([0-9]{1,7})`).FindAllStringSubmatch(request, most) {
+	for _, m := range regexp.MustCompile(`([^\s/\\"'()]+\.\w+)(?::|#L|", line )([0-9]{1,7})`).
+		FindAllStringSubmatch(request, most) {
 		n, _ := strconv.Atoi(m[2])
 		name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
 		lines[name] = append(lines[name], n)
@@ -242,7 +245,8 @@ func linesNamed(request string) map[string][]int {
 // names reports whether the request names a file: by its path, or by its name
 // without regard to case.
 func (w words) names(name, p string) bool {
-	return w.set[name] || w.paths && (w.set[p] || w.set["./"+p]) || strings.Contains(name, ".") && w.folded[strings.ToLower(name)]
+	return w.set[name] || w.paths && (w.set[p] || w.set["./"+p]) || strings.Contains(name, ".") &&
+		w.folded[strings.ToLower(name)]
 }
 
 // lookUp finds the words of the request that name what is ignored or denied.

@@ -203,7 +203,8 @@ func (t *Tree) replace(n *node, data []byte) {
 	if i, ok := t.written[p]; ok {
 		t.ops[i].Data = data
 	} else {
-		t.ops = append(t.ops, disk.Op{Kind: disk.OpReplace, Path: p, Old: n.Ino, Was: disk.Hash(n.data), Data: data, Perm: n.Perm, Size: n.Size, Source: n.disk()})
+		t.ops = append(t.ops, disk.Op{Kind: disk.OpReplace, Path: p, Old: n.Ino, Was: disk.Hash(n.data), Data: data,
+			Perm: n.Perm, Size: n.Size, Source: n.disk()})
 		t.written[p] = len(t.ops) - 1
 	}
 	n.data, n.Size, n.Ino = data, int64(len(data)), 0

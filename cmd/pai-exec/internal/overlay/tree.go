@@ -82,7 +82,8 @@ type node struct {
 
 // NewTree starts with the tree on disk.
 func NewTree(root *disk.Root, o Options) *Tree {
-	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool), written: make(map[string]int), removed: make(map[int]*node), led: make(map[string]led),
+	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool),
+		written: make(map[string]int), removed: make(map[int]*node), led: make(map[string]led),
 		top: &node{Info: disk.Info{Kind: disk.Directory}, onDisk: true, origin: "."}}
 }
 
@@ -340,7 +341,8 @@ func (t *Tree) readRules(parent *guard.Ignore, n *node, name string, depth int) 
 	}
 	rules := parent.With(p, depth, string(data))
 	if rules.Count() > guard.MaxPatterns {
-		return nil, turn.Errorf(turn.CodeRejected, "%s: %d patterns hold here, over the limit of %d", turn.Quote(p), rules.Count(), guard.MaxPatterns)
+		return nil, turn.Errorf(turn.CodeRejected, "%s: %d patterns hold here, over the limit of %d", turn.Quote(p),
+			rules.Count(), guard.MaxPatterns)
 	}
 	return rules, nil
 }

@@ -26,7 +26,8 @@ func (c *Cleaner) plain(line string) string {
 
 // statements reports whether a file's language has names with _, and no use for \_.
 func statements(file string) bool {
-	return slices.Contains([]string{".py", ".go", ".js", ".ts", ".jsx", ".tsx", ".java", ".c", ".h", ".cc", ".cpp", ".rs", ".rb", ".cs", ".kt", ".swift", ".php", ".scala", ".lua"},
+	return slices.Contains([]string{".py", ".go", ".js", ".ts", ".jsx", ".tsx", ".java", ".c", ".h", ".cc", ".cpp", ".rs",
+		".rb", ".cs", ".kt", ".swift", ".php", ".scala", ".lua"},
 		strings.ToLower(path.Ext(file)))
 }
 
@@ -70,7 +71,8 @@ func (a aliens) in(line, bare string) string {
 	switch {
 	case a.code && strings.ContainsAny(code, "（），；：［］｛｝") && !in(".css", ".scss", ".yml", ".yaml"):
 		return "full-width punctuation stands in its code"
-	case a.code && len(bare) > 4 && strings.HasPrefix(bare, "**") && strings.HasSuffix(bare, "**") && strings.ContainsAny(bare, "();="):
+	case a.code && len(bare) > 4 && strings.HasPrefix(bare, "**") && strings.HasSuffix(bare, "**") &&
+		strings.ContainsAny(bare, "();="):
 		return "** stands around its code"
 	case a.arrow.MatchString(code) && !strings.Contains(code, "<!--"):
 		return "an arrow points at its code"

@@ -85,7 +85,8 @@ func (q Question) blockEnd(lines []string, i int) int {
 // and with whatever word, as git's conflicts and other tools have them.
 func markerLike(line string) bool {
 	m := markerOf(strings.TrimSpace(line), 4)
-	return m.opens() || m.c == '>' && m.word == closeWord || (m.c == '<' || m.c == '>') && m.run >= 5 && m.word != "" && strings.ToUpper(m.word[:1]) != strings.ToLower(m.word[:1])
+	return m.opens() || m.c == '>' && m.word == closeWord || (m.c == '<' || m.c == '>') && m.run >= 5 && m.word != "" &&
+		strings.ToUpper(m.word[:1]) != strings.ToLower(m.word[:1])
 }
 
 // blocks reads search/replace blocks from a part. A block that doesn't end, or a
@@ -105,8 +106,10 @@ func (q Question) blocks(p part, target string, cut bool) Answer {
 		}
 		next := passed.after(line)
 		switch {
-		case next.c == 0 && len(replace) > 0 && q.stray(replace[len(replace)-1], open), next == passed && q.misplaced(line, open, target):
-			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true, Line: p.start + i}
+		case next.c == 0 && len(replace) > 0 && q.stray(replace[len(replace)-1], open), next == passed &&
+			q.misplaced(line, open, target):
+			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true,
+				Line: p.start + i}
 		case next.c == 0:
 			edits = append(edits, editOf(search, replace, open.word == allWord))
 			open = marker{}
@@ -156,7 +159,8 @@ func (q Question) between(p part, target, line string) string {
 		return wrongMarkers
 	case !p.fence || text == "" || plainPath(strings.TrimLeft(line, "#/*-<! \t")) == target:
 		return ""
-	case strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") || strings.HasPrefix(text, "<!--"):
+	case strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "--") ||
+		strings.HasPrefix(text, "/*") || strings.HasPrefix(text, "<!--"):
 		return ""
 	case patterns().sentence.MatchString(text):
 		return "" // a sentence
@@ -174,10 +178,14 @@ type looseForms struct {
 func newLooseForms() looseForms {
 	const dress = `[ \t]*(?:\*\*|# |// |-- )?`
 	return looseForms{
-		open:   regexp.MustCompile(`(?i)^` + dress + `(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t*]*(.*)$|^` + dress + `(<{5,9})(?:[ \t]+[^\s<>]{1,16})?[ \t]*$`),
-		middle: regexp.MustCompile(`(?i)^` + dress + `(={5,})[ \t]*(?:REPLACE|WITH|REPLACE WITH|UPDATED|NEW|AFTER)?:?[ \t*]*$`),
-		close:  regexp.MustCompile(`(?i)^` + dress + `(>{5,})(?:[ \t*]*|[ \t]*[\pL\pN].*)$|^` + dress + `(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t*]*$|^` + dress + `(<{5,})[ \t]*REPLACE[ \t]*>{5,}$`),
-		least:  looseMarker,
+		open: regexp.MustCompile(`(?i)^` + dress +
+			`(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t*]*(.*)$|^` + dress +
+			`(<{5,9})(?:[ \t]+[^\s<>]{1,16})?[ \t]*$`),
+		middle: regexp.MustCompile(`(?i)^` + dress +
+			`(={5,})[ \t]*(?:REPLACE|WITH|REPLACE WITH|UPDATED|NEW|AFTER)?:?[ \t*]*$`),
+		close: regexp.MustCompile(`(?i)^` + dress + `(>{5,})(?:[ \t*]*|[ \t]*[\pL\pN].*)$|^` + dress +
+			`(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t*]*$|^` + dress + `(<{5,})[ \t]*REPLACE[ \t]*>{5,}$`),
+		least: looseMarker,
 	}
 }
 
@@ -246,7 +254,8 @@ type looseBlock struct {
 // begin opens a block, and says what is wrong with its first marker.
 func (b *looseBlock) begin(open []string, line string) (problem string) {
 	rest := plainPath(open[4])
-	if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w && strings.Trim(open[4], "<>-=# ") != "" {
+	if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w &&
+		strings.Trim(open[4], "<>-=# ") != "" {
 		return "a block stands beneath " + turn.Quote(rest)
 	}
 	b.run = max(len(open[1]), len(open[5]))
@@ -262,19 +271,22 @@ func (b *looseBlock) begin(open []string, line string) (problem string) {
 
 // take reads a line, and says what is wrong with it.
 func (b *looseBlock) take(line string) (problem string) {
-	open, middle, end := b.forms.match(b.forms.open, line), b.forms.match(b.forms.middle, line), b.forms.match(b.forms.close, line)
+	open, middle, end := b.forms.match(b.forms.open, line), b.forms.match(b.forms.middle, line),
+		b.forms.match(b.forms.close, line)
 	switch {
 	case b.state == 0 && open != nil:
 		return b.begin(open, line)
 	case b.state == 0:
 		return b.q.between(b.p, b.w.Path, line)
-	case open != nil, middle != nil && b.state == '=', end != nil && b.state == '<', end == nil && markerLike(line) && b.q.Marker == minMarker && !proseFile(b.w.Path):
+	case open != nil, middle != nil && b.state == '=', end != nil && b.state == '<', end == nil && markerLike(line) &&
+		b.q.Marker == minMarker && !proseFile(b.w.Path):
 		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
 	case middle != nil:
 		b.state = '='
 	case end != nil && len(b.replace) > 0 && b.q.stray(b.replace[len(b.replace)-1], marker{run: b.run}):
 		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
-	case end != nil && !strings.HasSuffix(line, "\n") && max(len(end[1]), len(end[2])) < b.run && len(end[3]) == 0: // the reply ends in it
+	// the reply ends in it
+	case end != nil && !strings.HasSuffix(line, "\n") && max(len(end[1]), len(end[2])) < b.run && len(end[3]) == 0:
 	case end != nil:
 		b.edits = append(b.edits, editOf(dedent(b.search, b.indent), dedent(b.replace, b.indent), b.all))
 		b.state, b.forms.least, b.forms.most = 0, looseMarker, 0

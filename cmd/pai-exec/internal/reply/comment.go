@@ -24,7 +24,9 @@ func syntaxOf(file string) syntax {
 		return syntax{[]string{"<!--", "#", "//", "/*"}, true}
 	case in(".html", ".xml", ".vue", ".svelte", ".xhtml", ".svg", ".htm"):
 		return syntax{append(block, "<!--", "{{!--", "{#"), false}
-	case in(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".go", ".rs", ".java", ".kt", ".kts", ".scala", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".cs", ".swift", ".css", ".scss", ".less", ".dart", ".zig", ".groovy", ".proto"):
+	case in(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".go", ".rs", ".java", ".kt", ".kts", ".scala", ".js",
+		".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".cs", ".swift", ".css", ".scss", ".less", ".dart", ".zig", ".groovy",
+		".proto"):
 		return syntax{block, false}
 	case in(".sql", ".lua", ".hs", ".elm", ".adb", ".ads"):
 		return syntax{append(block, "--"), false}

@@ -26,7 +26,8 @@ func splitDiff(lines []string) (out [][]string) {
 		begins := strings.HasPrefix(line, "diff --git ")
 		if second {
 			headed := slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "diff --git ") })
-			inBody := slices.ContainsFunc(lines[from:i], func(l string) bool { return strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "+++ ") })
+			inBody := slices.ContainsFunc(lines[from:i],
+				func(l string) bool { return strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "+++ ") })
 			begins = begins || !headed || inBody
 		}
 		if begins && i > from && strings.TrimSpace(strings.Join(lines[from:i], "")) != "" {
@@ -57,7 +58,8 @@ func oneDiff(lines []string) foreignFile {
 			anew = true
 		case named != "":
 			f.path = named
-		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "diff "), !strings.ContainsAny(line[:1], "+- ") && line != "\n":
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "diff "),
+			!strings.ContainsAny(line[:1], "+- ") && line != "\n":
 			// a header
 		case headed && strings.TrimSpace(line) != "":
 			f.fail("a line of its diff stands before the first @@")

@@ -33,7 +33,8 @@ func Doubled(old, text string, edits []turn.Edit) string {
 
 // There reports whether an edit only adds lines that stand in their place already.
 func There(text string, e turn.Edit) bool {
-	if e.All || e.Search == "" || e.Replace == e.Search || !strings.HasPrefix(e.Replace, e.Search) && !strings.HasSuffix(e.Replace, e.Search) || !strings.Contains(text, e.Replace) {
+	if e.All || e.Search == "" || e.Replace == e.Search || !strings.HasPrefix(e.Replace, e.Search) &&
+		!strings.HasSuffix(e.Replace, e.Search) || !strings.Contains(text, e.Replace) {
 		return false
 	}
 	return slices.ContainsFunc(inserted(e), saysSomething)

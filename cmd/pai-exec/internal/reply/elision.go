@@ -100,8 +100,10 @@ func (f *elisionForms) elides(file string, s syntax, lines []string, i int, vani
 // within reports whether dots, or a comment with them, stand in a line of code for what is
 // left out of it.
 func (f *elisionForms) within(file, line string) bool {
-	ellipsis := slices.Contains([]string{".py", ".pyi", ".lua", ".r"}, strings.ToLower(path.Ext(file))) // among parameters, or of its own
-	return f.emptyBody.MatchString(line) && !yada(file) || f.behindCode.MatchString(line) || f.saysMore.MatchString(line) || f.inString.MatchString(line) ||
+	// among parameters, or of its own
+	ellipsis := slices.Contains([]string{".py", ".pyi", ".lua", ".r"}, strings.ToLower(path.Ext(file)))
+	return f.emptyBody.MatchString(line) && !yada(file) || f.behindCode.MatchString(line) ||
+		f.saysMore.MatchString(line) || f.inString.MatchString(line) ||
 		f.between.MatchString(line) && !ellipsis || isMakefile(file) && strings.Contains(line, " ... ")
 }
 
@@ -155,7 +157,8 @@ func stub(file string, lines []string, i int) bool {
 		return true
 	}
 	before := previous(lines, i)
-	if variadic(file) && (strings.HasSuffix(before, ",") || strings.HasSuffix(before, "(") || strings.HasSuffix(before, "{")) {
+	if variadic(file) && (strings.HasSuffix(before, ",") || strings.HasSuffix(before, "(") ||
+		strings.HasSuffix(before, "{")) {
 		return true
 	}
 	switch path.Ext(file) {
@@ -178,7 +181,8 @@ func (f *elisionForms) wholeBody(lines []string, i int) bool {
 	for _, after := range lines[i+1:] {
 		if rest := strings.TrimSpace(after); rest != "" {
 			closes := f.closes.MatchString(rest)
-			return indentation(lineBefore(lines, i)) < indentation(lines[i]) && (closes || opens && indentation(after) < indentation(lines[i])) || opens && closes
+			return indentation(lineBefore(lines, i)) < indentation(lines[i]) &&
+				(closes || opens && indentation(after) < indentation(lines[i])) || opens && closes
 		}
 	}
 	return opens
@@ -234,14 +238,16 @@ func emptied(s syntax, declares bool, h change.Hunk, was map[string]bool) string
 		s.marks = s.marks[:1] // a # begins a heading there
 	}
 	gone, come := s.code(h.Old), s.code(h.New)
-	returns := slices.ContainsFunc(h.Old, func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "return ") })
+	returns := slices.ContainsFunc(h.Old,
+		func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "return ") })
 	found, first, last := s.comments(h.New, was)
 	switch {
 	case (gone >= 2 || returns) && come == 0:
 		return found
 	case last != "" && (gone-come >= 2 || returns && strings.HasPrefix(strings.TrimSpace(h.Old[len(h.Old)-1]), "return ")):
 		return last
-	case gone > come && gone >= 2 && slices.Contains(s.marks, "<!--") && !slices.Contains(s.marks, "#"): // a comment explains no markup
+	// a comment explains no markup
+	case gone > come && gone >= 2 && slices.Contains(s.marks, "<!--") && !slices.Contains(s.marks, "#"):
 		return found
 	case gone-come >= 2 && (declares || members(h.Old)): // nor why members of a list go
 		return first
@@ -278,7 +284,8 @@ func (s syntax) comments(lines []string, was map[string]bool) (found, first, las
 
 // declares reports whether a file's language has no statements: its lines are members.
 func declares(file string) bool {
-	return slices.Contains([]string{".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".proto", ".graphql", ".gql", ".css", ".scss", ".less", ".tf", ".hcl",
+	return slices.Contains([]string{".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".proto",
+		".graphql", ".gql", ".css", ".scss", ".less", ".tf", ".hcl",
 		".json5", ".jsonc", ".sql"}, strings.ToLower(path.Ext(file)))
 }
 
@@ -290,7 +297,8 @@ func members(lines []string) bool {
 			full = append(full, line)
 		}
 	}
-	return len(full) > 2 && !slices.ContainsFunc(full[:len(full)-1], func(line string) bool { return !strings.HasSuffix(line, ",") })
+	return len(full) > 2 && !slices.ContainsFunc(full[:len(full)-1],
+		func(line string) bool { return !strings.HasSuffix(line, ",") })
 }
 
 // spoken finds a new comment that says in English that others stay, where lines vanish
@@ -299,7 +307,8 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
 	only := regexp.MustCompile(`(?i)^\W*((the|all|your|any|my)\s+)*(rest of|remaining|existing|other|previous|original)\s+([\w'-]+\s+){0,3}[\w'-]+\W*$`)
 	snipped := regexp.MustCompile(`(?i)^\W*(snip(ped)?|omitted|truncated|elided|abridged|((body|code|rest|content|logic|same)\s+)?as (before|above))\W*$`)
-	braces := regexp.MustCompile(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`) // a comment that is a body on one line: "{ /* as before */ }"
+	// a comment that is a body on one line: "{ /* as before */ }"
+	braces := regexp.MustCompile(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`)
 	for _, h := range hunks {
 		if vanished == 0 && s.code(h.Old) == 0 {
 			continue
@@ -315,7 +324,8 @@ func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) st
 			if m := braces.FindStringSubmatch(line); m != nil && !ok {
 				words, ok = m[1], true
 			}
-			if ok && !was[line] && (says.MatchString(words) || snipped.MatchString(words) || s.code(h.Old) > s.code(h.New)+1 && only.MatchString(words)) {
+			if ok && !was[line] && (says.MatchString(words) || snipped.MatchString(words) || s.code(h.Old) > s.code(h.New)+1 &&
+				only.MatchString(words)) {
 				return line
 			}
 		}

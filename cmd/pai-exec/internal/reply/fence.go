@@ -101,14 +101,16 @@ func (l *layout) end(i int, run, info string) ending {
 	}
 	for j := i + 1; j < limit; j++ {
 		line := strings.TrimRight(l.lines[j], " \t\r\n")
-		if body, ok := strings.CutSuffix(line, run); ok && body != "" && !strings.HasSuffix(body, run[:1]) && strings.Count(line, run[:1]) == len(run) {
+		if body, ok := strings.CutSuffix(line, run); ok && body != "" && !strings.HasSuffix(body, run[:1]) &&
+			strings.Count(line, run[:1]) == len(run) {
 			return ending{text: j, next: j + 1, glued: body + "\n"}
 		}
 	}
 	if limit == len(l.lines) {
 		return ending{text: limit, next: limit, open: true}
 	}
-	if after := l.marks(limit+1, l.nextHeading(limit+1, run), "```"); len(after)%2 == 1 && !l.hasBlock(i+1, limit) && after[0].bare {
+	if after := l.marks(limit+1, l.nextHeading(limit+1, run), "```"); len(after)%2 == 1 && !l.hasBlock(i+1, limit) &&
+		after[0].bare {
 		return ending{text: limit, next: limit, problem: "a heading stands inside its fence"}
 	}
 	text := limit
@@ -156,7 +158,9 @@ func (l *layout) nextHeading(i int, run string) int {
 			ended = true
 		}
 		h := l.heads[i]
-		if h != nil && h.strong && !slices.ContainsFunc(l.all, func(s *section) bool { return s.step == h.step && s.says() }) && (h.step != l.now().step || ended) && !l.again(i, run) {
+		if h != nil && h.strong && !slices.ContainsFunc(l.all,
+			func(s *section) bool { return s.step == h.step && s.says() }) && (h.step != l.now().step || ended) &&
+			!l.again(i, run) {
 			return i
 		}
 	}

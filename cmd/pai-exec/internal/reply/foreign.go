@@ -77,7 +77,8 @@ func (s *section) framed() (p part, frame string) {
 			all = append(all, p)
 		}
 	}
-	if p, frame := s.framedText(); frame == frameTags || frame == frameStrings || frame == frameHeredoc || frame == framePatch {
+	if p, frame := s.framedText(); frame == frameTags || frame == frameStrings || frame == frameHeredoc ||
+		frame == framePatch {
 		return p, frame
 	}
 	switch isDiff := func(p part) bool { return isDiffInfo(p.info) || s.q.frameOf(p.text()) == frameDiff }; {
@@ -164,7 +165,8 @@ func (p part) breaksOff(frame string) bool {
 		return p.open
 	}
 	last := p.lines[len(p.lines)-1]
-	return !p.fence && (frame == frameDiff || frame == framePatch) && !strings.HasSuffix(last, "\n") && !strings.HasPrefix(last, "*** End Patch")
+	return !p.fence && (frame == frameDiff || frame == framePatch) && !strings.HasSuffix(last, "\n") &&
+		!strings.HasPrefix(last, "*** End Patch")
 }
 
 // joinFiles is one answer of what a format says of one file, in several places maybe.
@@ -193,14 +195,16 @@ func native(file, frame string, p part) bool {
 	case in(".md", ".markdown", ".rst", ".txt", ".adoc", ".mdx"):
 		return !isDiffInfo(p.info)
 	case frame == frameDiff || frame == framePatch:
-		yaml := in(".yml", ".yaml") && !isDiffInfo(p.info) && strings.HasPrefix(p.lines[0], "--- ") && !strings.HasPrefix(strings.Join(p.lines[1:], ""), "+++ ")
+		yaml := in(".yml", ".yaml") && !isDiffInfo(p.info) && strings.HasPrefix(p.lines[0], "--- ") &&
+			!strings.HasPrefix(strings.Join(p.lines[1:], ""), "+++ ")
 		return in(".patch", ".diff", ".rej") || yaml
 	case frame == frameTags && regexp.MustCompile(`(?i)^\s*<(antArtifact|boltAction|canvas|write_file|write_to_file|create_file|file_contents?|updated_file)\b`).MatchString(p.text()):
 		return false // nobody's own tags
 	case frame == frameTags || frame == frameStrings:
 		return in(".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xhtml", ".xsl", ".plist")
 	case frame == frameJSON:
-		return in(".json", ".json5", ".jsonc", ".jsonl", ".webmanifest", ".map", ".ipynb", ".yml", ".yaml") || !gjson.Valid(strings.TrimSpace(p.text())) && !strings.HasPrefix(strings.TrimSpace(p.text()), "<")
+		return in(".json", ".json5", ".jsonc", ".jsonl", ".webmanifest", ".map", ".ipynb", ".yml", ".yaml") ||
+			!gjson.Valid(strings.TrimSpace(p.text())) && !strings.HasPrefix(strings.TrimSpace(p.text()), "<")
 	case frame == frameHeredoc:
 		return in(".sh", ".bash", ".zsh", ".ksh", ".bats", "")
 	}
@@ -251,7 +255,8 @@ func (q Question) plus(s *section) (a Answer, ok bool) {
 		filled++
 	}
 	ext := strings.ToLower(path.Ext(s.step.Path))
-	if plus == 0 || other > 0 || filled < 2 || slices.Contains([]string{".md", ".txt", ".diff", ".patch", ".rst", ".adoc", ".csv"}, ext) {
+	if plus == 0 || other > 0 || filled < 2 ||
+		slices.Contains([]string{".md", ".txt", ".diff", ".patch", ".rst", ".adoc", ".csv"}, ext) {
 		return a, false
 	}
 	if s.step.Action == turn.ActionModify {

@@ -8,11 +8,15 @@ import (
 // forms are the patterns by which replies are read, compiled when the first one is.
 type forms struct {
 	headings []*regexp.Regexp // their groups are the number, which may be missing, the action and the rest
-	numbered *regexp.Regexp   // a line with a number and a path: its groups are the marks of a heading, the number, the path and the rest
-	keyword  *regexp.Regexp   // a line that stands in the place of a file: the word in capitals, or else in other letters, and what it says
-	sentence *regexp.Regexp   // prose between blocks
-	talk     *regexp.Regexp   // words before a fence of what something prints, or of how it is used
-	printed  *regexp.Regexp   // what programs print when they fail
+	// a line with a number and a path: its groups are the marks of a heading, the number, the path and
+	// the rest
+	numbered *regexp.Regexp
+	// a line that stands in the place of a file: the word in capitals, or else in other letters, and
+	// what it says
+	keyword  *regexp.Regexp
+	sentence *regexp.Regexp // prose between blocks
+	talk     *regexp.Regexp // words before a fence of what something prints, or of how it is used
+	printed  *regexp.Regexp // what programs print when they fail
 
 	oldLabel, newLabel *regexp.Regexp // words before a fence that holds what is searched for, and what takes its place
 	code               *regexp.Regexp // what stands in code and not behind the marks of a fence

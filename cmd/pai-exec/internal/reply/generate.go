@@ -112,7 +112,8 @@ func Ask(in Input) Question {
 	for _, f := range in.Files {
 		shown.WriteString(f.Text)
 	}
-	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted, plan: in.Plan, shown: shown.String()}
+	return Question{System: prompt.System(), Prompt: text, Marker: marker, wanted: in.Wanted, plan: in.Plan,
+		shown: shown.String()}
 }
 
 // small reports whether a file that is to be changed is shown whole and so short that all
@@ -146,14 +147,17 @@ func (in *Input) Spare(room int) int {
 		room -= size
 		return true
 	}
-	in.Instructions = slices.DeleteFunc(slices.Clone(in.Instructions), func(f prompt.File) bool { return !fits(len(prompt.Files([]prompt.File{f}))) })
-	in.Outputs = slices.DeleteFunc(slices.Clone(in.Outputs), func(o Output) bool { return !fits(len(o.Title) + len(prompt.Fence(o.Text)) + 2) })
+	in.Instructions = slices.DeleteFunc(slices.Clone(in.Instructions),
+		func(f prompt.File) bool { return !fits(len(prompt.Files([]prompt.File{f}))) })
+	in.Outputs = slices.DeleteFunc(slices.Clone(in.Outputs),
+		func(o Output) bool { return !fits(len(o.Title) + len(prompt.Fence(o.Text)) + 2) })
 	return room
 }
 
 // withheld reports whether secrets are withheld from anything that the question shows.
 func (in Input) withheld() bool {
-	return secret.Marked(in.Request+in.Context) || slices.ContainsFunc(in.Files, func(f prompt.File) bool { return secret.Marked(f.Text) })
+	return secret.Marked(in.Request+in.Context) ||
+		slices.ContainsFunc(in.Files, func(f prompt.File) bool { return secret.Marked(f.Text) })
 }
 
 // longestAtStart is the longest run of a byte at the beginning of a line, if

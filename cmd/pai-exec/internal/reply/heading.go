@@ -89,7 +89,8 @@ func (q Question) headingFor(number, word, action, rest string) (h heading, ok b
 		return h, false
 	case byNumber != nil:
 		return heading{step: byNumber, wrong: q.mismatch(*byNumber, action, rest)}, true
-	case elsewhere == "" && slices.ContainsFunc(q.plan, func(w Wanted) bool { return w.Number == n && fits(w.Action, action) }):
+	case elsewhere == "" && slices.ContainsFunc(q.plan,
+		func(w Wanted) bool { return w.Number == n && fits(w.Action, action) }):
 		return heading{ignored: true}, true
 	}
 	return heading{wrong: "the reply answers step " + number + ", which was not asked for"}, shouts
@@ -141,7 +142,8 @@ func (q Question) byNumber(n int, given bool) *Wanted {
 // planned reports whether a heading is one of the plan's steps of which nothing is wanted.
 func (q Question) planned(action, rest string) bool {
 	return slices.ContainsFunc(q.plan, func(w Wanted) bool {
-		return w.Path != "" && fits(w.Action, action) && q.byNumber(w.Number, true) == nil && q.otherPath(w, rest) == "" && strings.Contains(rest, w.Path)
+		return w.Path != "" && fits(w.Action, action) && q.byNumber(w.Number, true) == nil && q.otherPath(w, rest) == "" &&
+			strings.Contains(rest, w.Path)
 	})
 }
 
@@ -232,7 +234,8 @@ func (q Question) byPath(line string) *Wanted {
 func names(line string) string {
 	line = strings.TrimSpace(line)
 	word := line
-	if fields := strings.Fields(strings.TrimRight(line, ":* ")); strings.HasSuffix(strings.TrimRight(line, "*"), ":") && len(fields) > 0 {
+	if fields := strings.Fields(strings.TrimRight(line, ":* ")); strings.HasSuffix(strings.TrimRight(line, "*"), ":") &&
+		len(fields) > 0 {
 		word = fields[len(fields)-1]
 	}
 	if word = plainPath(strings.TrimLeft(word, "# \t")); looksLikePath(word) {

@@ -36,9 +36,10 @@ func (c *Cleaner) indentedAlike(e turn.Edit) (replace, problem string) {
 	switch {
 	case was.tabs > 0 && was.blanks == 0 && whole.blanks == 0 && is.tabs == 0 && is.blanks > 0:
 		if width := is.blanks / was.tabs; width > 1 {
-			tabbed := regexp.MustCompile(`(?m)^(?: {`+strconv.Itoa(width)+`})+`).ReplaceAllStringFunc(e.Replace, func(in string) string {
-				return strings.Repeat("\t", len(in)/width)
-			})
+			tabbed := regexp.MustCompile(`(?m)^(?: {`+strconv.Itoa(width)+`})+`).
+				ReplaceAllStringFunc(e.Replace, func(in string) string {
+					return strings.Repeat("\t", len(in)/width)
+				})
 			if !strings.Contains("\n"+strings.ReplaceAll(tabbed, "\t", ""), "\n ") {
 				return tabbed, ""
 			}
@@ -46,13 +47,15 @@ func (c *Cleaner) indentedAlike(e turn.Edit) (replace, problem string) {
 		return e.Replace, "blanks stand where the file has tabs"
 	case was.blanks > 0 && was.tabs == 0 && whole.tabs == 0 && is.blanks == 0 && is.tabs > 0:
 		if width := was.blanks / is.tabs; width > 1 {
-			return regexp.MustCompile(`(?m)^\t+`).ReplaceAllStringFunc(e.Replace, func(in string) string { return strings.Repeat(" ", width*len(in)) }), ""
+			return regexp.MustCompile(`(?m)^\t+`).
+				ReplaceAllStringFunc(e.Replace, func(in string) string { return strings.Repeat(" ", width*len(in)) }), ""
 		}
 		return e.Replace, "tabs stand where the file has blanks"
 	}
 	search, replaced := strings.Split(e.Search, "\n"), strings.Split(e.Replace, "\n")
 	same := strings.TrimSpace(search[0]) == strings.TrimSpace(replaced[0]) && holds(c.old, e.Search)
-	if moved := indentation(search[0]) - indentation(replaced[0]); same && moved > 0 && len(search) > 2 && indentation(replaced[0]) == 0 && strings.TrimSpace(e.Search) != strings.TrimSpace(e.Replace) {
+	if moved := indentation(search[0]) - indentation(replaced[0]); same && moved > 0 && len(search) > 2 &&
+		indentation(replaced[0]) == 0 && strings.TrimSpace(e.Search) != strings.TrimSpace(e.Replace) {
 		return e.Replace, "its first line is indented otherwise than the one that is searched for"
 	}
 	return e.Replace, ""

@@ -41,7 +41,8 @@ func (s *section) holds() bool {
 // hasBlock reports whether a search/replace block stands in it.
 func (s *section) hasBlock() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool {
-		return slices.ContainsFunc(p.lines, func(line string) bool { return s.q.opens(line).c != 0 || !p.fence && s.q.looseOpens(line) })
+		return slices.ContainsFunc(p.lines,
+			func(line string) bool { return s.q.opens(line).c != 0 || !p.fence && s.q.looseOpens(line) })
 	})
 }
 
@@ -146,7 +147,8 @@ func (q Question) beginsBelow(lines []string) bool {
 	for _, line := range lines {
 		if strings.TrimSpace(line) != "" {
 			run, _ := fenceRun(line)
-			return run != "" || q.opens(line).c != 0 || q.looseOpens(line) || patterns().keyword.MatchString(strings.TrimRight(line, "\r\n"))
+			return run != "" || q.opens(line).c != 0 || q.looseOpens(line) || patterns().
+				keyword.MatchString(strings.TrimRight(line, "\r\n"))
 		}
 	}
 	return false
@@ -256,7 +258,8 @@ func (l *layout) fence(i int, run, info string) int {
 	if e.problem == "" && patterns().glued(info) {
 		e.problem = "code stands behind the marks of its fence"
 	}
-	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open, short: e.short, problem: e.problem, talk: s.announcesTalk()}
+	p := part{fence: true, info: info, start: l.first + i + 2, lines: slices.Clone(l.lines[i+1 : e.text]), open: e.open,
+		short: e.short, problem: e.problem, talk: s.announcesTalk()}
 	if e.glued != "" {
 		p.lines = append(p.lines, e.glued)
 	}

@@ -145,11 +145,13 @@ func isProse(file string) bool {
 	if base := path.Base(file); base == "CMakeLists.txt" || strings.HasPrefix(base, "requirements") {
 		return false
 	}
-	return slices.Contains([]string{".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc", ".tex", ".csv", ".tsv", ".log", ".po", ".srt", ".patch", ".diff"}, strings.ToLower(path.Ext(file)))
+	return slices.Contains([]string{".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc", ".tex", ".csv", ".tsv", ".log",
+		".po", ".srt", ".patch", ".diff"}, strings.ToLower(path.Ext(file)))
 }
 
 func isMarkup(file string) bool {
-	return slices.Contains([]string{".html", ".htm", ".xml", ".svg", ".vue", ".svelte", ".jsx", ".tsx", ".php", ".erb", ".hbs", ".ejs", ".xhtml", ".xsl", ".plist"}, strings.ToLower(path.Ext(file)))
+	return slices.Contains([]string{".html", ".htm", ".xml", ".svg", ".vue", ".svelte", ".jsx", ".tsx", ".php", ".erb",
+		".hbs", ".ejs", ".xhtml", ".xsl", ".plist"}, strings.ToLower(path.Ext(file)))
 }
 
 func isMakefile(file string) bool {
@@ -188,7 +190,8 @@ func (c *Cleaner) unnumbered(text string) (plain string, ok bool) {
 // everything quoted.
 func (c *Cleaner) unfolded(text string) (plain string, ok bool) {
 	line := strings.TrimSpace(text)
-	if strings.Contains(line, "\n") || !strings.Contains(c.quoted.ReplaceAllString(line, ""), `\n`) || isProse(c.file) || strings.HasSuffix(c.file, ".json") {
+	if strings.Contains(line, "\n") || !strings.Contains(c.quoted.ReplaceAllString(line, ""), `\n`) || isProse(c.file) ||
+		strings.HasSuffix(c.file, ".json") {
 		return text, false
 	}
 	plain = c.unfold.Replace(strings.Trim(text, "\n"))
@@ -206,7 +209,8 @@ func (c *Cleaner) lines(text string) (clean, problem string) {
 		}
 		return text, ""
 	}
-	escaped := isMarkup(c.file) && !strings.ContainsAny(text, "<>") && strings.Contains(text, "&lt;") && strings.Contains(text, "&gt;")
+	escaped := isMarkup(c.file) && !strings.ContainsAny(text, "<>") && strings.Contains(text, "&lt;") &&
+		strings.Contains(text, "&gt;")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if !c.was[strings.TrimSpace(line)] {
@@ -245,7 +249,8 @@ func (c *Cleaner) line(line string, escaped bool) (clean, problem string) {
 // isCode reports whether a file is written in a language that knows no other blanks and
 // quotes than ASCII's.
 func isCode(file string) bool {
-	return slices.Contains([]string{".py", ".go", ".js", ".ts", ".java", ".c", ".h", ".cc", ".cpp", ".rs", ".rb", ".cs", ".kt", ".swift", ".sh", ".sql", ".json", ".lua",
+	return slices.Contains([]string{".py", ".go", ".js", ".ts", ".java", ".c", ".h", ".cc", ".cpp", ".rs", ".rb", ".cs",
+		".kt", ".swift", ".sh", ".sql", ".json", ".lua",
 		".php", ".css", ".scss", ".scala", ".yml", ".yaml", ".toml"}, strings.ToLower(path.Ext(file)))
 }
 
@@ -272,7 +277,8 @@ func (c *Cleaner) talk(text string) (problem string) {
 		if markdown.MatchString(line) && !c.was[line] {
 			return "a sentence stands in it: " + line
 		}
-		if !c.was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords && strings.ToLower(first) != first {
+		if !c.was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords &&
+			strings.ToLower(first) != first {
 			return "a sentence stands in it: " + line
 		}
 	}

@@ -44,10 +44,12 @@ func mayHold(p part, file, ext string, several bool) bool {
 	text := strings.TrimSpace(p.text())
 	prose := proseFile(file) && !strings.HasPrefix(path.Base(file), "requirements")
 	commands := isShell(p.info) || strings.HasPrefix(text, "$ ") && !prose
-	example := ext == "md" && p.info != "" && !slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
+	example := ext == "md" && p.info != "" &&
+		!slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
 	output := isOutput(p.info) || p.talk != "" || strings.Contains(text, "├── ") || strings.Contains(text, "└── ")
 	switch {
-	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""), strings.Contains(p.talk, "usage") && !prose, strings.HasPrefix(p.info, "tool_"), example:
+	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""),
+		strings.Contains(p.talk, "usage") && !prose, strings.HasPrefix(p.info, "tool_"), example:
 		return false
 	}
 	return true
@@ -55,11 +57,13 @@ func mayHold(p part, file, ext string, several bool) bool {
 
 // isScript reports whether a file may be a shell's, by its name.
 func isScript(file, ext string) bool {
-	return slices.Contains([]string{"sh", "bash", "zsh", "bats", "ps1", "ksh", "fish"}, ext) || ext == "" && strings.ToLower(file) == file
+	return slices.Contains([]string{"sh", "bash", "zsh", "bats", "ps1", "ksh", "fish"}, ext) || ext == "" &&
+		strings.ToLower(file) == file
 }
 
 func isOutput(info string) bool {
-	return slices.Contains([]string{"output", "out", "log", "stdout", "tree", "mermaid", "dot", "plantuml", "tool_code", "tool_call"}, strings.ToLower(info))
+	return slices.Contains([]string{"output", "out", "log", "stdout", "tree", "mermaid", "dot", "plantuml", "tool_code",
+		"tool_call"}, strings.ToLower(info))
 }
 
 // languages are the names of a file's language behind a fence, by its extension.
@@ -76,13 +80,19 @@ func languages(ext string) []string {
 // written for each other.
 func families() [][]string {
 	return [][]string{
-		{"py", "python", "python3", "pyi"}, {"js", "javascript", "jsx", "mjs", "cjs", "node", "ts", "typescript", "tsx", "mts", "cts"}, {"go", "golang"},
-		{"rs", "rust"}, {"rb", "ruby", "rake", "gemspec"}, {"sh", "bash", "shell", "zsh"}, {"yml", "yaml"}, {"md", "markdown"},
-		{"html", "htm", "xml", "vue", "svelte", "xhtml", "svg"}, {"c", "h", "cpp", "cc", "hpp", "cxx", "c++", "hh", "objc", "m"}, {"cs", "csharp", "c#"},
-		{"kt", "kotlin", "kts"}, {"json", "jsonc", "json5"}, {"java"}, {"css", "scss", "less", "sass"}, {"sql"}, {"php"}, {"toml"}, {"lua"}, {"swift"},
-		{"hs", "haskell"}, {"ex", "exs", "elixir"}, {"tf", "hcl", "terraform"}, {"dockerfile", "docker"}, {"make", "makefile", "mk"}, {"r"},
+		{"py", "python", "python3", "pyi"},
+		{"js", "javascript", "jsx", "mjs", "cjs", "node", "ts", "typescript", "tsx", "mts", "cts"}, {"go", "golang"},
+		{"rs", "rust"}, {"rb", "ruby", "rake", "gemspec"}, {"sh", "bash", "shell", "zsh"}, {"yml", "yaml"},
+		{"md", "markdown"},
+		{"html", "htm", "xml", "vue", "svelte", "xhtml", "svg"},
+		{"c", "h", "cpp", "cc", "hpp", "cxx", "c++", "hh", "objc", "m"}, {"cs", "csharp", "c#"},
+		{"kt", "kotlin", "kts"}, {"json", "jsonc", "json5"}, {"java"}, {"css", "scss", "less", "sass"}, {"sql"}, {"php"},
+		{"toml"}, {"lua"}, {"swift"},
+		{"hs", "haskell"}, {"ex", "exs", "elixir"}, {"tf", "hcl", "terraform"}, {"dockerfile", "docker"},
+		{"make", "makefile", "mk"}, {"r"},
 		{"pl", "perl"}, {"scala", "sbt"}, {"dart"}, {"clj", "clojure"}, {"text", "txt", "plaintext"}, {"csv", "tsv"},
-		{"jl", "julia"}, {"groovy", "gradle"}, {"cmake"}, {"proto", "protobuf"}, {"graphql", "gql"}, {"fs", "fsharp"}, {"erl", "erlang"}, {"ml", "ocaml"}, {"tex", "latex"},
+		{"jl", "julia"}, {"groovy", "gradle"}, {"cmake"}, {"proto", "protobuf"}, {"graphql", "gql"}, {"fs", "fsharp"},
+		{"erl", "erlang"}, {"ml", "ocaml"}, {"tex", "latex"},
 		{"sol", "solidity"}, {"zig"}, {"nim"}, {"elm"}, {"nix"},
 	}
 }
@@ -111,5 +121,6 @@ func proseFile(file string) bool {
 }
 
 func isShell(info string) bool {
-	return slices.Contains([]string{"sh", "bash", "shell", "zsh", "console", "terminal", "shell-session", "sh-session", "cmd", "powershell"}, strings.ToLower(info))
+	return slices.Contains([]string{"sh", "bash", "shell", "zsh", "console", "terminal", "shell-session", "sh-session",
+		"cmd", "powershell"}, strings.ToLower(info))
 }

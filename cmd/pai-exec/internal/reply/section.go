@@ -227,7 +227,8 @@ func (q Question) edits(s *section, cut bool) (a Answer, ok bool) {
 func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
 	var quoted []part
 	for _, p := range s.parts {
-		if p.fence && !slices.ContainsFunc(p.lines, func(line string) bool { return q.looseOpens(line) || markerLike(line) || q.opens(line).c != 0 }) {
+		if p.fence && !slices.ContainsFunc(p.lines,
+			func(line string) bool { return q.looseOpens(line) || markerLike(line) || q.opens(line).c != 0 }) {
 			quoted = append(quoted, p)
 			continue
 		}
@@ -238,7 +239,8 @@ func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
 		all.Edits, all.Cut = append(all.Edits, a.Edits...), a.Cut
 	}
 	quoted = slices.DeleteFunc(quoted, func(p part) bool {
-		return isShell(p.info) || isOutput(p.info) || p.talk != "" || otherLanguage(p.info, s.step.Path) || len(p.lines) > 0 && patterns().printed.MatchString(p.lines[0])
+		return isShell(p.info) || isOutput(p.info) || p.talk != "" || otherLanguage(p.info, s.step.Path) ||
+			len(p.lines) > 0 && patterns().printed.MatchString(p.lines[0])
 	})
 	if len(quoted) > 0 {
 		var known strings.Builder
@@ -326,7 +328,8 @@ func (p part) withoutName(file string) []string {
 	if (named || language || magic) && len(lines) == len(p.lines) {
 		lines = lines[1:]
 	}
-	if last := len(lines) - 1 - blankEnd(lines); last > 0 && strings.HasPrefix(lines[0], "--- START OF FILE ") && strings.HasPrefix(lines[last], "--- END OF FILE ") {
+	if last := len(lines) - 1 - blankEnd(lines); last > 0 && strings.HasPrefix(lines[0], "--- START OF FILE ") &&
+		strings.HasPrefix(lines[last], "--- END OF FILE ") {
 		lines = lines[1:last]
 	}
 	return withoutEndToken(lines)
@@ -336,7 +339,8 @@ func (p part) withoutName(file string) []string {
 // language that stands before it.
 func withoutButton(p part) []string {
 	for i, line := range p.lines[:min(2, len(p.lines))] {
-		button := slices.Contains([]string{"Copy code", "Copiar código", "Copier le code", "Code kopieren"}, strings.TrimSpace(line))
+		button := slices.Contains([]string{"Copy code", "Copiar código", "Copier le code", "Code kopieren"},
+			strings.TrimSpace(line))
 		if button && p.info == "" && len(p.lines) > i+1 && len(strings.Fields(p.lines[0])) <= i+2 {
 			return p.lines[i+1:]
 		}

@@ -39,7 +39,8 @@ func withoutThoughts(lines []string) (rest []string, skipped int) {
 
 // marksEnd tells of a mark that ends thoughts, which stands at an end of its line.
 func marksEnd(m []string) bool {
-	return m[2] == "assistantfinal" || strings.TrimSpace(m[1]) == "" || strings.TrimSpace(m[3]) == "" || strings.HasPrefix(strings.TrimSpace(m[3]), "#")
+	return m[2] == "assistantfinal" || strings.TrimSpace(m[1]) == "" || strings.TrimSpace(m[3]) == "" ||
+		strings.HasPrefix(strings.TrimSpace(m[3]), "#")
 }
 
 // closesLater reports whether an open fence ends in some lines.
@@ -61,8 +62,10 @@ func blank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "
 // chat's end.
 func withoutEndToken(lines []string) []string {
 	ends := regexp.MustCompile(`^\s*(?:<\|(?:im_end|endoftext|end|eot_id|eom_id|end_of_text|return)\|>|<end_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>)\s*$`)
-	about := func(line string) bool { return strings.Contains(line, "<|") || strings.Contains(line, "<think>") } // the file is about such marks
-	if at := len(lines) - 1 - blankEnd(lines); at > 0 && ends.MatchString(lines[at]) && !slices.ContainsFunc(lines[:at], about) {
+	// the file is about such marks
+	about := func(line string) bool { return strings.Contains(line, "<|") || strings.Contains(line, "<think>") }
+	if at := len(lines) - 1 - blankEnd(lines); at > 0 && ends.MatchString(lines[at]) &&
+		!slices.ContainsFunc(lines[:at], about) {
 		return lines[:at]
 	}
 	return lines

@@ -30,7 +30,9 @@ func readTags(text string) (out []foreignFile) {
 		if strings.HasSuffix(strings.TrimSpace(rest[:end]), "/"+m[1]+">") && !strings.Contains(rest[:end], "<"+m[1]) {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " ends twice"})
 		}
-		if body := rest[:end]; strings.Contains(strings.TrimSpace(body), "\n") && strings.TrimRight(body, " \t") != strings.TrimRight(body, " \t\n")+"\n" && !strings.HasSuffix(strings.TrimSpace(body), ">") {
+		if body := rest[:end]; strings.Contains(strings.TrimSpace(body), "\n") &&
+			strings.TrimRight(body, " \t") != strings.TrimRight(body, " \t\n")+"\n" &&
+			!strings.HasSuffix(strings.TrimSpace(body), ">") {
 			return append(out, foreignFile{problem: "its tag " + m[1] + " ends in a line"})
 		}
 		out = append(out, readTag(m[2], rest[:end])...)
@@ -70,7 +72,8 @@ func readTag(attributes, body string) []foreignFile {
 		}
 		return inner
 	}
-	body = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(body)+"\n", "<![CDATA["), "]]>\n")) + "\n"
+	body = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(body)+"\n", "<![CDATA["), "]]>\n")) +
+		"\n"
 	if inner := splitLines(body); len(inner) > 1 {
 		if run, _ := fenceRun(inner[0]); run != "" && strings.TrimSpace(inner[len(inner)-1]) == run {
 			body = strings.Join(inner[1:len(inner)-1], "")
@@ -85,11 +88,13 @@ func readStrings(text string) []foreignFile {
 	pair := regexp.MustCompile(`(?is)<(old_str|old_string|search|old|original)>(?:[ \t]*\n)?(.*?)</(?:old_str|old_string|search|old|original)>\s*<(new_str|new_string|replace|new|updated|replacement)>(?:[ \t]*\n)?(.*?)</(?:new_str|new_string|replace|new|updated|replacement)>`)
 	f := foreignFile{}
 	rest := pair.ReplaceAllString(text, "")
-	if path := regexp.MustCompile(`(?is)<(?:path|file_path|filename|file)>\s*([^<]+?)\s*</\w+>`).FindStringSubmatch(rest); path != nil {
+	if path := regexp.MustCompile(`(?is)<(?:path|file_path|filename|file)>\s*([^<]+?)\s*</\w+>`).
+		FindStringSubmatch(rest); path != nil {
 		f.path = strings.TrimPrefix(path[1], "./")
 		rest = strings.Replace(rest, path[0], "", 1)
 	}
-	rest = regexp.MustCompile(`(?i)</?(str_replace|edit|replace_in_file|edits|command)>|\bstr_replace\b`).ReplaceAllString(rest, "")
+	rest = regexp.MustCompile(`(?i)</?(str_replace|edit|replace_in_file|edits|command)>|\bstr_replace\b`).
+		ReplaceAllString(rest, "")
 	if strings.TrimSpace(rest) != "" {
 		return []foreignFile{{problem: "text stands outside of its tags"}}
 	}
@@ -101,7 +106,8 @@ func readStrings(text string) []foreignFile {
 		if strings.Contains(old+new, "<"+m[1]+">") || strings.Contains(old+new, "<"+m[3]+">") {
 			f.fail("its tags don't pair")
 		}
-		if strings.HasSuffix(m[2], "<") || strings.HasSuffix(m[4], "<") || strings.Contains(old+new, "/"+m[1]+">") || strings.Contains(old+new, "/"+m[3]+">") {
+		if strings.HasSuffix(m[2], "<") || strings.HasSuffix(m[4], "<") || strings.Contains(old+new, "/"+m[1]+">") ||
+			strings.Contains(old+new, "/"+m[3]+">") {
 			f.fail("its tags are broken")
 		}
 		f.edits = append(f.edits, turn.Edit{Search: old, Replace: new})

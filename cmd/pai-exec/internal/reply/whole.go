@@ -42,7 +42,8 @@ func Part(file, old, text, words string, removed []string) string {
 	}
 	defs, now := find.Definitions(file, old), find.Definitions(file, text)
 	if len(defs) == 0 {
-		if kept := shared(was, is); len(was) > smallLines && len(is) < len(was) && len(removed) == 0 && float64(kept) < keptLines*float64(len(was)) {
+		if kept := shared(was, is); len(was) > smallLines && len(is) < len(was) && len(removed) == 0 &&
+			float64(kept) < keptLines*float64(len(was)) {
 			return fmt.Sprintf("of %d lines it keeps %d", len(was), kept)
 		}
 	}
@@ -67,7 +68,8 @@ func lacking(old, text string, defs, now []find.Definition, mayGo func(name stri
 			return fmt.Sprintf("the definition of %s is missing", d.Name)
 		case filledIn(was) > 0 && there && filledIn(body) == 0:
 			return fmt.Sprintf("what %s does is missing", d.Name)
-		case len(was) >= shortest && 2*(len(body)-1) < len(was)-1, len(was) > shortBody && float64(shared(was, body)) < keptBody*float64(len(was)):
+		case len(was) >= shortest && 2*(len(body)-1) < len(was)-1, len(was) > shortBody &&
+			float64(shared(was, body)) < keptBody*float64(len(was)):
 			return fmt.Sprintf("more than half of %s is missing", d.Name)
 		}
 	}
@@ -99,7 +101,8 @@ func bodiless(file, old, text string) string {
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") || quoted[i] {
 			continue
 		}
-		if last >= 0 && indentation(line) <= indentation(lines[last]) && !strings.Contains("\n"+old, "\n"+lines[last]+"\n"+line+"\n") {
+		if last >= 0 && indentation(line) <= indentation(lines[last]) &&
+			!strings.Contains("\n"+old, "\n"+lines[last]+"\n"+line+"\n") {
 			return strings.TrimSpace(lines[last]) + " has no body"
 		}
 		last = -1
@@ -237,7 +240,8 @@ func head(was, is []string, words, tail string) string {
 		if strings.HasPrefix(word, "return ") && line != tail {
 			continue
 		}
-		if word != "" && !strings.Contains(words, word) && !slices.ContainsFunc(is, func(l string) bool { return strings.HasPrefix(l, word) }) {
+		if word != "" && !strings.Contains(words, word) &&
+			!slices.ContainsFunc(is, func(l string) bool { return strings.HasPrefix(l, word) }) {
 			return line + " is missing"
 		}
 	}
@@ -268,7 +272,8 @@ func imports(was, is []string, words string) string {
 	had, has := 0, 0
 	first := ""
 	spoken := func(line string) bool {
-		return slices.ContainsFunc(strings.FieldsFunc(form.ReplaceAllString(line, ""), func(r rune) bool { return !inName(r) }), func(name string) bool { return len(name) > 2 && speaksOf(words, name) })
+		return slices.ContainsFunc(strings.FieldsFunc(form.ReplaceAllString(line, ""),
+			func(r rune) bool { return !inName(r) }), func(name string) bool { return len(name) > 2 && speaksOf(words, name) })
 	}
 	for _, line := range was {
 		if form.MatchString(line) && (!spoken(line) || slices.Contains(is, line)) {
@@ -317,11 +322,13 @@ func bodies(text string, defs []find.Definition) map[string][]string {
 // tabs says that a file with tabs comes back without any.
 func tabs(old, text string) string {
 	const some = 3
-	if deep := regexp.MustCompile(`(?m)^[ \t]+\S`); len(deep.FindAllString(old, some)) == some && !deep.MatchString(text) && strings.Count(text, "\n") > some {
+	if deep := regexp.MustCompile(`(?m)^[ \t]+\S`); len(deep.FindAllString(old, some)) == some &&
+		!deep.MatchString(text) && strings.Count(text, "\n") > some {
 		return "its indentation is missing"
 	}
 	indented := regexp.MustCompile(`(?m)^[ \t]+\S|\S  +\S`)
-	inLines := strings.Contains("\n"+old, "\n\t") || 2*strings.Count(old, "\t") > strings.Count(old, "\n") && strings.Count(old, "\n") > 1
+	inLines := strings.Contains("\n"+old, "\n\t") || 2*strings.Count(old, "\t") > strings.Count(old, "\n") &&
+		strings.Count(old, "\n") > 1
 	if inLines && !strings.Contains(text, "\t") && indented.MatchString(text) {
 		return "its tabs are missing"
 	}

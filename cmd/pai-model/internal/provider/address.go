@@ -70,9 +70,11 @@ func parseAddress(text string) (address, error) {
 	}
 	u, err := url.Parse(full)
 	if err == nil && u.User != nil {
-		return address{}, turn.Errorf(turn.CodeUsage, "the base URL holds a name or a password").WithHint("PAI_API_KEY is the place for a key")
+		return address{}, turn.Errorf(turn.CodeUsage, "the base URL holds a name or a password").
+			WithHint("PAI_API_KEY is the place for a key")
 	}
-	if err != nil || u.Hostname() == "" || strings.ContainsAny(u.Host, " \t") || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Hostname() == "" || strings.ContainsAny(u.Host, " \t") || u.Scheme != "http" &&
+		u.Scheme != "https" {
 		return wrong()
 	}
 	a := address{url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}, u.RawQuery}
@@ -101,7 +103,8 @@ func (a address) cleanPath(p string) string {
 	}
 	provider, known := credentials.ForHost(a.host())
 	switch {
-	case known && !strings.Contains(p, "v1") && !strings.Contains(p, "deployments") && strings.HasPrefix(provider.Path, strings.TrimSuffix(p, "/")):
+	case known && !strings.Contains(p, "v1") && !strings.Contains(p, "deployments") &&
+		strings.HasPrefix(provider.Path, strings.TrimSuffix(p, "/")):
 		return provider.Path
 	case full:
 		return strings.TrimSuffix(p, "/") // whoever names the method means this very address
@@ -164,5 +167,6 @@ func hostOnly(host string) string {
 // isLoopback reports whether a host is this machine, without asking anybody.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil &&
+		(ip.IsLoopback() || ip.IsUnspecified())
 }

@@ -134,7 +134,8 @@ func (o *openAI) read(t *attempt, resp *http.Response) *failure {
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model answered with a tool call, not with text").
 			WithHint("no tools were offered; another model may heed that")}
 	case r.refusal != "" && strings.TrimSpace(t.text.String()) == "":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model refuses: %s", firstLine(r.refusal)).WithHint("reword the request")}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model refuses: %s", firstLine(r.refusal)).
+			WithHint("reword the request")}
 	}
 	return judgeChat(r.finish, t.text.String())
 }
@@ -142,7 +143,8 @@ func (o *openAI) read(t *attempt, resp *http.Response) *failure {
 // take reads the data of one event, or a whole answer.
 func (r *chatReader) take(data []byte) *failure {
 	r.events++
-	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '[' && bytes.Contains(trimmed, []byte(`"error"`)) {
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '[' &&
+		bytes.Contains(trimmed, []byte(`"error"`)) {
 		return r.failed(http.StatusOK, readChatError(data))
 	}
 	var c chatChunk
@@ -185,7 +187,8 @@ func mangled(data []byte) bool {
 	if !utf8.Valid(data) {
 		return true
 	}
-	if !bytes.Contains(bytes.ToLower(data), []byte(`\ud`)) || json.Unmarshal(data, &text) != nil || len(text.Choices) == 0 {
+	if !bytes.Contains(bytes.ToLower(data), []byte(`\ud`)) || json.Unmarshal(data, &text) != nil ||
+		len(text.Choices) == 0 {
 		return false
 	}
 	var content string
@@ -193,7 +196,8 @@ func mangled(data []byte) bool {
 	if json.Unmarshal(raw, &content) != nil {
 		return false
 	}
-	return strings.Count(content, "\uFFFD") > bytes.Count(raw, []byte("\uFFFD"))+bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
+	return strings.Count(content, "\uFFFD") > bytes.Count(raw, []byte("\uFFFD"))+
+		bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
 // each calls take for the data of each event, or for the whole body if it is no
@@ -259,11 +263,13 @@ func judgeChat(finish, text string) *failure {
 	case slices.Contains([]string{"length", "max_tokens", "model_length", "max_output_tokens"}, reason):
 		return truncated()
 	case reason == "content_filter" || reason == "safety":
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (content_filter)").WithHint("reword the request")}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (content_filter)").
+			WithHint("reword the request")}
 	case reason == "" && !empty:
 		return cutOff()
 	case reason != "" && !slices.Contains([]string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}, reason):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the model ended its answer for an unknown reason (%s)", turn.Printable(finish))}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the model ended its answer for an unknown reason (%s)",
+			turn.Printable(finish))}
 	case empty:
 		f := emptied()
 		f.err.Message = "the model's answer holds no text (content is empty or null)"

@@ -17,10 +17,12 @@ import (
 // chatError is an error of a server that speaks OpenAI's protocol, in whatever
 // form it came.
 type chatError struct {
-	message string           // in the server's words
-	status  int              // that the error itself names; 0: none
-	kind    string           // its type and its code
-	says    string           // all that may be learnt from: the message, what it is of, and the words of the server behind the server
+	message string // in the server's words
+	status  int    // that the error itself names; 0: none
+	kind    string // its type and its code
+	// all that may be learnt from: the message, what it is of, and the words of the server behind the
+	// server
+	says    string
 	named   string           // the members of the question that it points at
 	listed  bool             // they are all that it refuses
 	details []map[string]any // Google's
@@ -80,7 +82,8 @@ func (e *chatError) fill(at gjson.Result) {
 			e.message += ": " + behind
 		}
 	}
-	e.flagged = at.Get("metadata.reasons").Exists() || at.Get("code").String() == "content_filter" || at.Get("innererror.content_filter_result").Exists()
+	e.flagged = at.Get("metadata.reasons").Exists() || at.Get("code").String() == "content_filter" ||
+		at.Get("innererror.content_filter_result").Exists()
 	_ = json.Unmarshal([]byte(at.Get("details").Raw), &e.details) // what is in another form is not Google's
 	at.Get("details").ForEach(func(_, detail gjson.Result) bool {
 		if d, err := time.ParseDuration(detail.Get("retryDelay").String()); err == nil && d > 0 {
@@ -198,8 +201,10 @@ func (o *openAI) judgeError(status int, e chatError) *failure {
 	case has("decommissioned", "not a valid model"):
 		status = http.StatusNotFound
 	case status == http.StatusServiceUnavailable && has("loading"):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the server is still loading the model: %s", said), again: true, loading: true, cause: "loading the model", wait: loadingWait}
-	case status == http.StatusNotFound && !has("model", strings.ToLower(o.name)), status == http.StatusOK && has("unexpected endpoint"):
+		return &failure{err: turn.Errorf(turn.CodeModel, "the server is still loading the model: %s", said), again: true,
+			loading: true, cause: "loading the model", wait: loadingWait}
+	case status == http.StatusNotFound && !has("model", strings.ToLower(o.name)), status == http.StatusOK &&
+		has("unexpected endpoint"):
 		return o.nobodyThere()
 	case status == http.StatusOK:
 		return &failure{cause: causeInAnswer, err: turn.Errorf(turn.CodeModel, "the provider failed: %s", said)}
@@ -212,15 +217,18 @@ func (o *openAI) judgeError(status int, e chatError) *failure {
 func (o *openAI) judgeQuestion(status int, e chatError, said string, has func(...string) bool) *failure {
 	switch {
 	case speaksOfLength(e.message + " " + e.kind):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).
+			WithHint("%s", longHint)}
 	case has("request too large") || status == http.StatusRequestEntityTooLarge:
-		f := &failure{err: turn.Errorf(turn.CodeModel, "the question is too large for the provider: %s", said).WithHint("%s", longHint)}
+		f := &failure{err: turn.Errorf(turn.CodeModel, "the question is too large for the provider: %s", said).
+			WithHint("%s", longHint)}
 		if status == http.StatusTooManyRequests || has("per minute", "rate_limit") {
 			f.err.Code = turn.CodeQuota
 		}
 		return f
 	case e.flagged || status == http.StatusForbidden && has("moderation", "flagged"):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt: %s", said).WithHint("%s", blockHint)}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt: %s", said).
+			WithHint("%s", blockHint)}
 	case has("no endpoints found", "no allowed providers"):
 		return &failure{cause: "404", err: turn.Errorf(turn.CodeModel, "nobody serves the model %q so: %s", o.name, said)}
 	}
@@ -261,7 +269,8 @@ const loadingWait = 2 * time.Second
 // replacement finds the model that a provider names in the place of a retired
 // one.
 func replacement(said string) string {
-	m := regexp.MustCompile(`(?i)\buse (?:the )?[` + "`'\"" + `]?models/([a-z0-9][a-z0-9._-]*[a-z0-9])`).FindStringSubmatch(said)
+	m := regexp.MustCompile(`(?i)\buse (?:the )?[` + "`'\"" + `]?models/([a-z0-9][a-z0-9._-]*[a-z0-9])`).
+		FindStringSubmatch(said)
 	if m == nil {
 		return ""
 	}

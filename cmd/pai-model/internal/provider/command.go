@@ -30,7 +30,8 @@ type command struct {
 
 func openCommand(o Options, program string) (*command, error) {
 	if strings.TrimSpace(program) == "" {
-		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).WithHint("cmd:PROGRAM names a shell command")
+		return nil, turn.Errorf(turn.CodeUsage, "unknown model %s", turn.Quote(o.Name)).
+			WithHint("cmd:PROGRAM names a shell command")
 	}
 	return &command{program, o.Raw}, nil
 }
@@ -38,7 +39,8 @@ func openCommand(o Options, program string) (*command, error) {
 func (c *command) ask(t *attempt, r model.Request) *failure {
 	question := plainQuestion(r)
 	if !c.raw {
-		line, err := json.Marshal(protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema, MaxOutputTokens: r.MaxOutputTokens})
+		line, err := json.Marshal(protocol.Question{Stage: r.Stage, System: r.System, Prompt: r.Prompt, Schema: r.Schema,
+			MaxOutputTokens: r.MaxOutputTokens})
 		if err != nil {
 			return &failure{err: turn.AsError(err)}
 		}
@@ -68,7 +70,8 @@ func (c *command) ask(t *attempt, r model.Request) *failure {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it has said all
 	}
 	err = cmd.Wait()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && !answered && t.ctx.Err() == nil && (f == nil || f.cause == noAnswer) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && !answered && t.ctx.Err() == nil &&
+		(f == nil || f.cause == noAnswer) {
 		return c.exited(exit.ExitCode())
 	}
 	return f
@@ -97,7 +100,8 @@ func ended() *failure {
 
 // exited says what a program's exit code means: Pai's own codes are understood.
 func (c *command) exited(code int) *failure {
-	return &failure{err: turn.Errorf(protocol.Code(turn.Code(code)), "%s ended with exit code %d", turn.Quote(c.program), code).
+	return &failure{err: turn.Errorf(protocol.Code(turn.Code(code)), "%s ended with exit code %d", turn.Quote(c.program),
+		code).
 		WithHint("what it has to say stands above")}
 }
 

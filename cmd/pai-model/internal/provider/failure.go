@@ -48,7 +48,8 @@ func (g *gemini) refused(e genai.APIError) *failure {
 	case status == http.StatusTooManyRequests && spentForToday(e.Message, e.Details):
 		f = spentToday(said)
 	case status == http.StatusBadRequest && speaksOfLength(said):
-		f.err = turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).WithHint("%s", longHint)
+		f.err = turn.Errorf(turn.CodeModel, "the question is longer than the model's window: %s", said).
+			WithHint("%s", longHint)
 	}
 	f.wait, f.says = retryDelay(e, g.headers.last), e.Message
 	return f
@@ -132,18 +133,20 @@ func quotas(details []map[string]any) (all []map[string]any) {
 
 // spentForToday recognises a quota that no wait of minutes brings back.
 func spentForToday(message string, details []map[string]any) bool {
-	return regexp.MustCompile(`(?i)\bper[- ]day\b`).MatchString(message) || slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
-		id, _ := v["quotaId"].(string)
-		return strings.Contains(id, "PerDay")
-	})
+	return regexp.MustCompile(`(?i)\bper[- ]day\b`).MatchString(message) ||
+		slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
+			id, _ := v["quotaId"].(string)
+			return strings.Contains(id, "PerDay")
+		})
 }
 
 // noneAllowed recognises a quota of nothing, which no wait brings: so are models
 // refused that a plan doesn't have, and some that are retired.
 func noneAllowed(message string, details []map[string]any) bool {
-	return regexp.MustCompile(`\blimit: 0\b`).MatchString(message) || slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
-		return fmt.Sprint(v["quotaValue"]) == "0" || fmt.Sprint(v["quota_limit_value"]) == "0"
-	})
+	return regexp.MustCompile(`\blimit: 0\b`).MatchString(message) ||
+		slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
+			return fmt.Sprint(v["quotaValue"]) == "0" || fmt.Sprint(v["quota_limit_value"]) == "0"
+		})
 }
 
 func notInPlan(model, said string) *failure {
@@ -152,7 +155,8 @@ func notInPlan(model, said string) *failure {
 }
 
 func spentToday(said string) *failure {
-	return &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).WithHint("%s", nextDay(time.Now()))}
+	return &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).
+		WithHint("%s", nextDay(time.Now()))}
 }
 
 // nextDay says when Gemini's quotas of a day come back: at midnight Pacific

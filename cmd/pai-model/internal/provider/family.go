@@ -34,7 +34,8 @@ type family struct {
 // "Thinking" and "Gemini 3 developer guide", and reports of the fall of 2026).
 func geminiFamilies() []family {
 	const window = 1 << 20
-	fromOff := []string{model.ThinkingOff, model.ThinkingMinimal, model.ThinkingLow, model.ThinkingMedium, model.ThinkingHigh}
+	fromOff := []string{model.ThinkingOff, model.ThinkingMinimal, model.ThinkingLow, model.ThinkingMedium,
+		model.ThinkingHigh}
 	fromMinimal, fromLow := fromOff[1:], fromOff[2:]
 	return []family{
 		{"gemini-2.5-pro*", byBudget, fromMinimal, true, window},
@@ -59,9 +60,11 @@ func chatFamilies() []family {
 	return []family{
 		{"gpt-oss*", byLevel, full[2:], true, 0},
 		{"gpt-[1-4]*", thinksUnasked, nil, true, 0},
-		{"gpt-5.*", byLevel, []string{model.ThinkingOff, model.ThinkingLow, model.ThinkingMedium, model.ThinkingHigh}, false, 0},
+		{"gpt-5.*", byLevel, []string{model.ThinkingOff, model.ThinkingLow, model.ThinkingMedium, model.ThinkingHigh}, false,
+			0},
 		{"gpt-5*", byLevel, full[1:], false, 0},
-		{"gpt-*", byLevel, []string{model.ThinkingOff, model.ThinkingLow, model.ThinkingMedium, model.ThinkingHigh}, false, 0},
+		{"gpt-*", byLevel, []string{model.ThinkingOff, model.ThinkingLow, model.ThinkingMedium, model.ThinkingHigh}, false,
+			0},
 		{"o[0-9]*", byLevel, full[2:], false, 0},
 		{"claude-*", thinksUnasked, nil, false, 0},
 		{"*", thinksUnasked, nil, true, 0},

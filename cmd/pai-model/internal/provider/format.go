@@ -22,7 +22,8 @@ func (u unsupported) format(schema json.RawMessage) (format json.RawMessage, wor
 	if err != nil {
 		return nil, "", "", err
 	}
-	return fmt.Appendf(nil, `{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":%s}}`, strict), "", memberSchema, nil
+	return fmt.Appendf(nil, `{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":%s}}`, strict),
+		"", memberSchema, nil
 }
 
 // strictSchema rewrites a schema as strict modes want it: no members but those

@@ -34,7 +34,8 @@ func openGemini(o Options) (*gemini, error) {
 	}
 	f := familyOf(o.Name)
 	if o.ThinkingTokens >= 0 && f.thinking != byBudget {
-		return nil, turn.Errorf(turn.CodeUsage, "%s counts no thinking tokens", turn.Quote(o.Name)).WithHint("--thinking LEVEL is for models after Gemini 2.5")
+		return nil, turn.Errorf(turn.CodeUsage, "%s counts no thinking tokens", turn.Quote(o.Name)).
+			WithHint("--thinking LEVEL is for models after Gemini 2.5")
 	}
 	key, err := credentials.Gemini()
 	if err != nil {
@@ -90,10 +91,13 @@ func (g *gemini) ask(t *attempt, r model.Request) *failure {
 		return f
 	}
 	said, thinks := withoutEcho(f.says, r), g.thinking(r.Stage) != nil
-	if bare := strings.EqualFold(strings.TrimRight(strings.TrimSpace(said), "."), "Request contains an invalid argument"); !bare {
-		if thinks && (strings.Contains(strings.ToLower(said), "thinking") || strings.Contains(strings.ToLower(said), "budget")) {
+	if bare := strings.EqualFold(strings.TrimRight(strings.TrimSpace(said), "."),
+		"Request contains an invalid argument"); !bare {
+		if thinks && (strings.Contains(strings.ToLower(said), "thinking") ||
+			strings.Contains(strings.ToLower(said), "budget")) {
 			g.lacks[memberThinking] = true
-		} else if temperature := (refused{said: strings.ToLower(said)}); temperature.names(memberTemperature) && !g.lacks[memberTemperature] {
+		} else if temperature := (refused{said: strings.ToLower(said)}); temperature.names(memberTemperature) &&
+			!g.lacks[memberTemperature] {
 			g.lacks[memberTemperature] = true
 		} else {
 			return f
@@ -204,14 +208,16 @@ func chunkText(c *genai.Candidate) string {
 func judge(finish genai.FinishReason, block genai.BlockedReason, text string) *failure {
 	switch {
 	case block != "" && block != genai.BlockedReasonUnspecified:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt (%s)", turn.Printable(string(block))).
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt (%s)",
+			turn.Printable(string(block))).
 			WithHint("reword the request, or leave out the file that it objects to")}
 	case finish == "" && text != "":
 		return cutOff()
 	case finish == genai.FinishReasonMaxTokens:
 		return truncated()
 	case finish != "" && finish != genai.FinishReasonStop:
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (%s)", turn.Printable(string(finish))).
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the answer (%s)",
+			turn.Printable(string(finish))).
 			WithHint("reword the request")}
 	case strings.TrimSpace(text) == "":
 		return emptied()
@@ -233,14 +239,16 @@ func emptied() *failure {
 }
 
 func cutOff() *failure {
-	return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true, cause: "answer cut off"}
+	return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer was cut off on the way"), again: true,
+		cause: "answer cut off"}
 }
 
 func add(u *turn.Usage, m *genai.GenerateContentResponseUsageMetadata) {
 	if m == nil {
 		return
 	}
-	count(u, int(m.PromptTokenCount), int(m.CachedContentTokenCount), int(m.ThoughtsTokenCount), int(m.CandidatesTokenCount))
+	count(u, int(m.PromptTokenCount), int(m.CachedContentTokenCount), int(m.ThoughtsTokenCount),
+		int(m.CandidatesTokenCount))
 }
 
 // count adds tokens that a provider counted; nobody gives any back.

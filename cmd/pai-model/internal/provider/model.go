@@ -75,9 +75,11 @@ func Open(o Options) (Model, error) {
 	case o.Temperature != nil && (*o.Temperature < 0 || *o.Temperature > 2 || *o.Temperature != *o.Temperature):
 		return nil, turn.Errorf(turn.CodeUsage, "temperature %v is not between 0 and 2", *o.Temperature)
 	case !slices.Contains(model.ThinkingSettings(), o.Thinking):
-		return nil, turn.Errorf(turn.CodeUsage, "unknown thinking %s", turn.Quote(o.Thinking)).WithHint("one of %s", strings.Join(model.ThinkingSettings(), ", "))
+		return nil, turn.Errorf(turn.CodeUsage, "unknown thinking %s", turn.Quote(o.Thinking)).
+			WithHint("one of %s", strings.Join(model.ThinkingSettings(), ", "))
 	case o.ThinkingTokens < model.NoThinkingTokens:
-		return nil, turn.Errorf(turn.CodeUsage, "%d thinking tokens are neither %d nor 0 or more", o.ThinkingTokens, model.NoThinkingTokens)
+		return nil, turn.Errorf(turn.CodeUsage, "%d thinking tokens are neither %d nor 0 or more", o.ThinkingTokens,
+			model.NoThinkingTokens)
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
@@ -142,7 +144,9 @@ func Probe(ctx context.Context, o Options) error {
 	var usage turn.Usage
 	_, _, err = retry(ctx, p.options, func(t *attempt) *failure {
 		t.usage = &usage
-		f := redact(p.provider.ask(t, model.Request{Stage: stageProbe, Prompt: "Answer with the one word: yes", MaxOutputTokens: probeTokens}), p.provider.secret())
+		f := redact(p.provider.ask(t,
+			model.Request{Stage: stageProbe, Prompt: "Answer with the one word: yes", MaxOutputTokens: probeTokens}),
+			p.provider.secret())
 		if f != nil && (f.cut || f.cause == causeEmpty) {
 			return nil // it answers; how is not asked
 		}
@@ -168,7 +172,8 @@ func List(ctx context.Context, o Options) (all []Listed, err error) {
 	}
 	p, ok := m.(*retrying)
 	if !ok || model.RunsProgram(o.Name) {
-		return nil, turn.Errorf(turn.CodeUsage, "%s is one model", turn.Quote(o.Name)).WithHint("--model gemini-… or openai/… names a provider")
+		return nil, turn.Errorf(turn.CodeUsage, "%s is one model", turn.Quote(o.Name)).
+			WithHint("--model gemini-… or openai/… names a provider")
 	}
 	_, _, err = retry(ctx, p.options, func(t *attempt) (f *failure) {
 		all, f = p.provider.list(t.ctx)

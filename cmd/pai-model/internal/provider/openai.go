@@ -90,7 +90,8 @@ func (o *openAI) keyHint() string {
 
 // plainClient follows no redirect: it would carry the key to another host.
 func plainClient(t http.RoundTripper) *http.Client {
-	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 type chatMessage struct {
@@ -228,7 +229,8 @@ func (o *openAI) once(t *attempt, data []byte) *failure {
 // and not of the question itself.
 func (f *failure) refusesMember() bool {
 	switch f.cause {
-	case strconv.Itoa(http.StatusBadRequest), strconv.Itoa(http.StatusUnprocessableEntity), strconv.Itoa(http.StatusNotImplemented), causeInAnswer:
+	case strconv.Itoa(http.StatusBadRequest), strconv.Itoa(http.StatusUnprocessableEntity),
+		strconv.Itoa(http.StatusNotImplemented), causeInAnswer:
 		return true
 	case strconv.Itoa(http.StatusNotFound), strconv.Itoa(http.StatusInternalServerError):
 		said := refused{said: strings.ToLower(f.says)}

@@ -42,7 +42,8 @@ type recording struct {
 func split(text string) []string { return strings.SplitAfter(text, "\n") }
 
 func newRecording(o Options, r model.Request) recording {
-	return recording{Model: o.Name, BaseURL: o.server(), Temperature: o.Temperature, Thinking: o.Thinking, Budget: o.ThinkingTokens, Raw: o.Raw, Stage: r.Stage, System: split(r.System), Prompt: split(r.Prompt),
+	return recording{Model: o.Name, BaseURL: o.server(), Temperature: o.Temperature, Thinking: o.Thinking,
+		Budget: o.ThinkingTokens, Raw: o.Raw, Stage: r.Stage, System: split(r.System), Prompt: split(r.Prompt),
 		Schema: r.Schema, MaxOutput: r.MaxOutputTokens}
 }
 
@@ -122,7 +123,8 @@ func (p *replay) Ask(_ context.Context, r model.Request, delta func(string)) (mo
 	asked := newRecording(Options{}, r)
 	found, err := readRecording(filepath.Join(p.dir, asked.file(true)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return model.Reply{}, turn.Errorf(turn.CodeModel, "no answer to this question is recorded").WithHint("%s", p.nearest(asked))
+		return model.Reply{}, turn.Errorf(turn.CodeModel, "no answer to this question is recorded").
+			WithHint("%s", p.nearest(asked))
 	}
 	if err == nil && found.file(true) != asked.file(true) {
 		err = errors.New("it is of another question")
@@ -151,7 +153,8 @@ func (p *replay) nearest(asked recording) string {
 		n := commonLines(r.Prompt, asked.Prompt)
 		if n > most {
 			best, most = filepath.Base(file), n
-			hint = fmt.Sprintf("%s comes nearest; line %d of its prompt is %s, not %s", best, n+1, line(r.Prompt, n), line(asked.Prompt, n))
+			hint = fmt.Sprintf("%s comes nearest; line %d of its prompt is %s, not %s", best, n+1, line(r.Prompt, n),
+				line(asked.Prompt, n))
 			if n == len(r.Prompt) && n == len(asked.Prompt) {
 				hint = best + " has the same prompt, but another system text, schema or limit"
 			}

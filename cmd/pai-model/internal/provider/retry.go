@@ -100,7 +100,8 @@ func (t *attempt) judged(f *failure, o Options) *failure {
 		if !t.begun.Load() {
 			silence = o.FirstByte
 		}
-		return &failure{err: turn.Errorf(turn.CodeModel, "the provider said nothing for %s", silence).WithHint("--stall-timeout gives it longer"),
+		return &failure{err: turn.Errorf(turn.CodeModel, "the provider said nothing for %s", silence).
+			WithHint("--stall-timeout gives it longer"),
 			again: true, few: true, cause: "silence"}
 	case errors.Is(cause, errTooLong):
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model's answer is larger than %d MB", maxAnswerBytes>>20)}

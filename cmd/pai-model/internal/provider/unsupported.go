@@ -57,7 +57,8 @@ func saysOf() []struct {
 		member string
 		words  []string
 	}{
-		{memberSchema, []string{"json_schema", "json schema", "additionalproperties", "json_validate_failed", "generate json", "structured output", "'required' is required", "strict", "grammar", "schema", "guided", "generate parser"}},
+		{memberSchema, []string{"json_schema", "json schema", "additionalproperties", "json_validate_failed", "generate json",
+			"structured output", "'required' is required", "strict", "grammar", "schema", "guided", "generate parser"}},
 		{memberFormat, []string{"response_format", "response format", "json_object", "json mode"}},
 		{memberEffort, []string{"reasoning_effort", "reasoning.effort", "reasoning", "thinking", "effort"}},
 		{memberStream, []string{"stream_options", "include_usage"}},
@@ -147,7 +148,8 @@ func (r refused) spokenOf() (members []string) {
 // anotherFormat reports whether a refusal leaves it open to ask for JSON without
 // a schema.
 func (r refused) anotherFormat() bool {
-	return strings.Contains(r.said, "json_object") || strings.Contains(r.said, "response_format type") || strings.Contains(r.named, "response_format") && !strings.Contains(r.said, "unrecognized") ||
+	return strings.Contains(r.said, "json_object") || strings.Contains(r.said, "response_format type") ||
+		strings.Contains(r.named, "response_format") && !strings.Contains(r.said, "unrecognized") ||
 		strings.Contains(r.said, "of type") || strings.Contains(r.said, "strict")
 }
 
@@ -162,7 +164,8 @@ func vague(said string) bool {
 // nothing is learnt from its words.
 func speaksOfLength(said string) bool {
 	said = strings.ToLower(said)
-	return slices.ContainsFunc([]string{"context_length", "context length", "context window", "context size", "exceed_context", "prompt is too long",
+	return slices.ContainsFunc([]string{"context_length", "context length", "context window", "context size",
+		"exceed_context", "prompt is too long",
 		"input is too long", "too many tokens", "maximum prompt length", "input token count", "reduce the length"},
 		func(words string) bool { return strings.Contains(said, words) })
 }

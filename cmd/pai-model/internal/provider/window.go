@@ -53,7 +53,8 @@ func (w *window) tooSmall(ctx context.Context, r model.Request) *failure {
 	if w.tokens == 0 || size/surelyBytes <= w.tokens {
 		return nil
 	}
-	return &failure{err: turn.Errorf(turn.CodeModel, "the question has about %d tokens, and the server's window holds %d", size/4, w.tokens).
+	return &failure{err: turn.Errorf(turn.CodeModel, "the question has about %d tokens, and the server's window holds %d",
+		size/4, w.tokens).
 		WithHint("%s", w.advice())}
 }
 
@@ -69,7 +70,8 @@ func (w *window) cut(ctx context.Context, r model.Request, counted int) *failure
 	if counted >= size/cutBytes && (w.tokens == 0 || counted > w.tokens || size/4 <= w.tokens || counted >= size/5) {
 		return nil
 	}
-	return &failure{err: turn.Errorf(turn.CodeModel, "the server read only a part of the question: it counted %d tokens in %d bytes", counted, size).
+	return &failure{err: turn.Errorf(turn.CodeModel,
+		"the server read only a part of the question: it counted %d tokens in %d bytes", counted, size).
 		WithHint("%s", w.advice())}
 }
 
@@ -98,7 +100,8 @@ func (w *window) find(ctx context.Context) {
 		read       func(gjson.Result) int64
 	}{
 		{ollamaLoaded, "OLLAMA_CONTEXT_LENGTH, in Ollama's environment,", w.ofOllama},
-		{"/props", "llama.cpp's --ctx-size", func(r gjson.Result) int64 { return r.Get("default_generation_settings.n_ctx").Int() }},
+		{"/props", "llama.cpp's --ctx-size",
+			func(r gjson.Result) int64 { return r.Get("default_generation_settings.n_ctx").Int() }},
 		{"/v1/models", "vLLM's --max-model-len", func(r gjson.Result) int64 { return r.Get("data.0.max_model_len").Int() }},
 	} {
 		data, ok := w.get(ctx, root.String()+way.path)
@@ -142,7 +145,8 @@ func (w *window) get(ctx context.Context, url string) ([]byte, bool) {
 // windowOf is how many tokens a model in a list holds, by whatever name; 0 if it
 // isn't said.
 func windowOf(m gjson.Result) int {
-	for _, name := range []string{"max_model_len", "context_length", "context_window", "max_context_length", "meta.n_ctx"} {
+	for _, name := range []string{"max_model_len", "context_length", "context_window", "max_context_length",
+		"meta.n_ctx"} {
 		if n := m.Get(name).Int(); n > 0 {
 			return int(min(n, 1<<40))
 		}
