@@ -28,4 +28,16 @@ func Nearest(word string, names []string) (nearest string) {
 // maxNear keeps the comparison of a hostile name with the known ones cheap.
 const maxNear = 40
 
-func letters(word string) []rune { return slices.Sorted(slices.Values([]rune(word))) }
+// swapped reports whether two words differ by two letters that changed places.
+func swapped(a, b []rune) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	var differ []int
+	for i := range a {
+		if a[i] != b[i] {
+			differ = append(differ, i)
+		}
+	}
+	return len(differ) == 2 && a[differ[0]] == b[differ[1]] && a[differ[1]] == b[differ[0]]
+}
