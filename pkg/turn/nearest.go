@@ -16,8 +16,7 @@ func Nearest(word string, names []string) (nearest string) {
 	least := maxNear
 	for _, name := range names {
 		d := smetrics.WagnerFischer(word, name, 1, 1, 1)
-		near := len(word) > 3 && d <= max(1, len(name)/4) || len(word) > 2 && d == 2 &&
-			slices.Equal(letters(word), letters(name))
+		near := len(word) > 3 && d <= max(1, len(name)/4) || len(word) > 2 && swapped([]rune(word), []rune(name))
 		if near && d < least {
 			nearest, least = name, d
 		}
