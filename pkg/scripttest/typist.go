@@ -21,7 +21,7 @@ import (
 
 // typist runs a program on a terminal of its own: typist CODE DIALOGUE PROGRAM ARG... . The
 // dialogue is a file of lines: "? REGEXP" waits until that shows behind what showed before,
-// "< TEXT" types a quoted Go string, "sleep DURATION" does nothing for a while, "resize COLUMNS
+// "< TEXT" types a quoted Go string, "ready" waits until a question takes keys, "sleep DURATION" does nothing for a while, "resize COLUMNS
 // ROWS" gives the terminal another size, "signal NAME" sends the job in the foreground a signal, "hangup"
 // takes the terminal away. What showed is in $WORK/screen then.
 func typist(ts *testscript.TestScript, neg bool, args []string) {
@@ -118,6 +118,8 @@ func (s *screen) play(master *os.File, line string) error {
 		}
 		_, err = master.WriteString(text)
 		return err
+	case "ready":
+		return s.wait(`\x1b\[\?25h`)
 	case "sleep":
 		d, err := time.ParseDuration(rest)
 		time.Sleep(d)

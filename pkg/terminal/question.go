@@ -36,13 +36,17 @@ func (t *Terminal) Question() *Question { return &Question{t} }
 func (q *Question) GiveUp() { q.t.paste.end() }
 
 // Stands throws away what was typed, has a question drawn, and reports whether nothing was
-// typed while it settled, and no paste goes on.
+// typed while it settled, and no paste goes on. The cursor is hidden while keys don't count.
 func (q *Question) Stands(ctx context.Context, draw func()) bool {
 	flood := time.Now().Add(longest)
 	for q.t.waits(ctx, 0) || q.t.Pasting() && q.t.waits(ctx, patience) {
 		if !q.swallow() || time.Now().After(flood) {
 			return false
 		}
+	}
+	if !q.t.Plain() {
+		fmt.Fprint(q.t.f, hideCursor)
+		defer fmt.Fprint(q.t.f, showCursor)
 	}
 	draw()
 	if q.t.waits(ctx, settle) {
@@ -70,6 +74,11 @@ func (q *Question) swallow() bool {
 	}
 	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
 }
+
+const (
+	hideCursor = "\x1b[?25l"
+	showCursor = "\x1b[?25h"
+)
 
 // The marks that a terminal puts around a paste.
 const (
