@@ -40,7 +40,7 @@
 // for what talks or starts programs. A test compares; a new arrow is drawn here first, and argued
 // in the commit.
 //
-//	pai              credentials event filter history line logbook model protocol render settings sibling talk terminal turn | cli os/exec term unix
+//	pai              credentials event filter history lazyregexp line logbook model protocol render settings sibling talk terminal turn | cli os/exec term unix
 //	pai-classify     event filter model prompt secret talk turn
 //	pai-plan         filter model prompt render secret sibling talk turn | cli gjson
 //	pai-exec         change check engine filter guard journal logbook model overlay protocol render talk turn | cli
@@ -48,26 +48,26 @@
 //	pai-model        coverage credentials filter model protocol provider talk turn | cli landlock unix
 //
 //	engine           author change check disk event find guard journal model overlay prompt protocol render reply terminal turn
-//	author           change disk event find guard model overlay prompt protocol reply secret sibling turn | os/exec
-//	reply            change find prompt secret turn | gjson
-//	overlay          change disk find guard secret turn
-//	find             turn
+//	author           change disk event find guard lazyregexp model overlay prompt protocol reply secret sibling turn | os/exec
+//	reply            change find lazyregexp prompt secret turn | gjson
+//	overlay          change disk find guard lazyregexp secret turn
+//	find             lazyregexp turn
 //	journal          disk guard history turn | unix
 //	check            coverage sibling turn | landlock os/exec unix
 //	disk             coverage guard turn | landlock unix
 //	guard            turn | norm
-//	change           turn | udiff
+//	change           lazyregexp turn | udiff
 //
-//	provider         credentials model protocol turn | genai gjson net os/exec
+//	provider         credentials lazyregexp model protocol turn | genai gjson net os/exec
 //
 //	talk             coverage filter model protocol turn | cli landlock unix
 //	model            protocol sibling turn | os/exec unix
 //	model/modeltest  | net
 //	protocol         turn
 //	filter           event render settings sibling turn | cli isatty unix
-//	prompt           secret turn | gjson
-//	secret           turn
-//	render           turn | pretty uniseg width
+//	prompt           lazyregexp secret turn | gjson
+//	secret           lazyregexp turn
+//	render           lazyregexp turn | pretty uniseg width
 //	terminal         | unix
 //	line             history terminal turn | uniseg
 //	event            turn | unix
@@ -77,8 +77,9 @@
 //	history          turn | unix
 //	logbook          history turn | unix
 //	coverage         | unix
+//	lazyregexp
 //	scripttest       model/modeltest turn | os/exec testscript unix
-//	turn             | smetrics
+//	turn             lazyregexp | smetrics
 //
 // # What holds it together
 //

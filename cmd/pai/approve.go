@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"paicode/pkg/filter"
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/line"
 	"paicode/pkg/turn"
 )
@@ -174,9 +174,11 @@ func readPlan(doc *turn.Document, text string) (*turn.Document, error) {
 	return out, nil
 }
 
+var lineOfForm = lazyregexp.New(`\bline (\d+)`)
+
 // lineOf is the line that an error of the codec names; 0 if it names none.
 func lineOf(message string) int {
-	m := regexp.MustCompile(`\bline (\d+)`).FindStringSubmatch(message)
+	m := lineOfForm().FindStringSubmatch(message)
 	if m == nil {
 		return 0
 	}

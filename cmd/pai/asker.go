@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"os"
+	"strings"
+	"time"
+
 	"paicode/pkg/filter"
 	"paicode/pkg/line"
 	"paicode/pkg/turn"
-	"strings"
-	"time"
 )
 
 // asker asks the person at the terminal.

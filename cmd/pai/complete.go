@@ -3,10 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"paicode/pkg/sibling"
-	"paicode/pkg/turn"
 	"path"
 	"strings"
+
+	"paicode/pkg/sibling"
+	"paicode/pkg/turn"
 )
 
 // complete returns what may stand in the place of the word before the cursor: a command of the

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+
 	"paicode/pkg/logbook"
 	"paicode/pkg/turn"
 )

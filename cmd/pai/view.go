@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+
 	"paicode/pkg/filter"
 	"paicode/pkg/render"
 	"paicode/pkg/sibling"

@@ -3,12 +3,12 @@ package prompt
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -35,10 +35,12 @@ func Object(reply string, members ...string) (gjson.Result, error) {
 	return found, nil
 }
 
+var endsForm = lazyregexp.New(`(?:</(?:think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>final<\|message\|>|\bassistantfinal)`)
+
 // afterThoughts is what comes behind the thoughts that some models put before their
 // answer, also where only their end is marked.
 func afterThoughts(reply string) string {
-	ends := regexp.MustCompile(`(?:</(?:think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>final<\|message\|>|\bassistantfinal)`)
+	ends := endsForm()
 	if all := ends.FindAllStringIndex(reply, -1); len(all) > 0 && strings.ContainsAny(reply[all[len(all)-1][1]:], "{[") {
 		return reply[all[len(all)-1][1]:]
 	}

@@ -2,11 +2,11 @@ package prompt
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/secret"
 	"paicode/pkg/turn"
 )
@@ -191,14 +191,20 @@ func kept(lines []string, keep []bool) string {
 	return b.String()
 }
 
+var (
+	headForm   = lazyregexp.New(`--- FAIL|\bFAIL(ED|URE)?\b|\b[Ee]rror\b|ERROR|\w(Error|Exception)\b|^panic:|Traceback|[Aa]ssert|[Ee]xpected|\bgot:|\bwant:|^E   |^not ok|✗|✕|●|thread '|Caused by|undefined:`)
+	frameForm  = lazyregexp.New(`^\s*(at \S|File "|#[0-9]+ )|^\s*\S+\.\w+:[0-9]+`)
+	theirsForm = lazyregexp.New(`site-packages|dist-packages|node_modules|/usr/|/lib/python|<frozen|\bjava\.|\bjavax\.|\bjdk\.|\bsun\.|org\.junit|org\.gradle|org\.springframework|node:internal|\(internal/|/rustc/|\.cargo/registry|/go/pkg/mod/|GOROOT|/go/src/|vendor/|/gems/`)
+)
+
 // tellingLines are the lines of a log that tell of a failure, the first ones first: heads
 // of failures and errors, what was expected, and places in code; apart from those of
 // libraries, which are told by where they lie.
 func tellingLines(lines []string) (failures []int, library map[int]bool) {
 	library = make(map[int]bool)
-	head := regexp.MustCompile(`--- FAIL|\bFAIL(ED|URE)?\b|\b[Ee]rror\b|ERROR|\w(Error|Exception)\b|^panic:|Traceback|[Aa]ssert|[Ee]xpected|\bgot:|\bwant:|^E   |^not ok|✗|✕|●|thread '|Caused by|undefined:`)
-	frame := regexp.MustCompile(`^\s*(at \S|File "|#[0-9]+ )|^\s*\S+\.\w+:[0-9]+`)
-	theirs := regexp.MustCompile(`site-packages|dist-packages|node_modules|/usr/|/lib/python|<frozen|\bjava\.|\bjavax\.|\bjdk\.|\bsun\.|org\.junit|org\.gradle|org\.springframework|node:internal|\(internal/|/rustc/|\.cargo/registry|/go/pkg/mod/|GOROOT|/go/src/|vendor/|/gems/`)
+	head := headForm()
+	frame := frameForm()
+	theirs := theirsForm()
 	for i, line := range lines {
 		switch word := strings.TrimSpace(line); {
 		case word == "":

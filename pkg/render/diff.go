@@ -2,11 +2,11 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -59,13 +59,15 @@ func filesOf(lines []string) (files [][]string) {
 	return append(files, lines[first:])
 }
 
+var hunkForm = lazyregexp.New(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
+
 // hunk is how many lines follow the header of a hunk that lines begin with; 0 if they begin
 // with none.
 func hunk(lines []string) (n int) {
 	if !strings.HasPrefix(lines[0], "@@ -") {
 		return 0
 	}
-	m := regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`).FindStringSubmatch(lines[0])
+	m := hunkForm().FindStringSubmatch(lines[0])
 	if m == nil {
 		return 0
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"paicode/pkg/lazyregexp"
 )
 
 // span is a secret in a text: its bytes from start to end.
@@ -72,6 +74,8 @@ type keyBlock struct {
 	lines      []span // what is between, so that a text keeps its lines whatever is withheld of it
 }
 
+var frameForm = lazyregexp.New(`-{4,5} ?(BEGIN|END) [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}`)
+
 // keyBlocks finds private keys. A key on one line, its lines joined by the letters "\n",
 // has one span. Where the beginning or the end is missing, it reaches as far as lines look
 // like one.
@@ -80,7 +84,7 @@ func keyBlocks(text string) (blocks []keyBlock) {
 	if !strings.Contains(text, "PRIVATE KEY") {
 		return blocks
 	}
-	frame := regexp.MustCompile(`-{4,5} ?(BEGIN|END) [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}`)
+	frame := frameForm()
 	frames := frame.FindAllStringSubmatchIndex(text, -1)
 	last := 0
 	for i, m := range frames {
@@ -113,9 +117,11 @@ func keyLines(text string) (spans []span) {
 	return spans
 }
 
+var likeBodyForm = lazyregexp.New(`^[^0-9A-Za-z+/]*((?:[A-Za-z-]+: .*)|[0-9A-Za-z+/=\\]+)[^0-9A-Za-z+/=]*$`)
+
 // likeBody matches a line of a key's body, with what a diff or a program writes around it.
 func likeBody() *regexp.Regexp {
-	return regexp.MustCompile(`^[^0-9A-Za-z+/]*((?:[A-Za-z-]+: .*)|[0-9A-Za-z+/=\\]+)[^0-9A-Za-z+/=]*$`)
+	return likeBodyForm()
 }
 
 // linesBefore are the lines above the end of a key whose beginning is missing.
@@ -134,12 +140,14 @@ func linesBefore(text string, from, end int) (spans []span) {
 	return spans
 }
 
+var puttyForm = lazyregexp.New(`Private-Lines: ([0-9]{1,3})[^\n]*\n`)
+
 // putty are the keys in PuTTY's own format.
 func putty(text string) (blocks []keyBlock) {
 	if !strings.Contains(text, "Private-Lines:") {
 		return nil
 	}
-	for _, m := range regexp.MustCompile(`Private-Lines: ([0-9]{1,3})[^\n]*\n`).FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range puttyForm().FindAllStringSubmatchIndex(text, -1) {
 		count, _ := strconv.Atoi(text[m[2]:m[3]])
 		end := m[1]
 		for ; count > 0 && end < len(text); count-- {
@@ -151,6 +159,8 @@ func putty(text string) (blocks []keyBlock) {
 	}
 	return blocks
 }
+
+var bodyForm = lazyregexp.New(`^[^0-9A-Za-z/]{0,6}([0-9A-Za-z+/]{60,76})["'\\n,+; \t\r]{0,8}$`)
 
 // fragments are lines that can hardly be but those of a key or a certificate of which the
 // rest is missing, as in a diff or what a program printed: three and more beneath each
@@ -167,7 +177,7 @@ func fragments(text string) (spans []span) {
 		}
 		run = nil
 	}
-	body, at := regexp.MustCompile(`^[^0-9A-Za-z/]{0,6}([0-9A-Za-z+/]{60,76})["'\\n,+; \t\r]{0,8}$`), 0
+	body, at := bodyForm(), 0
 	for line := range strings.Lines(text) {
 		// a + may belong to a diff or to the line
 		if m := body.FindStringSubmatchIndex(strings.TrimSuffix(line, "\n")); m != nil &&

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -48,7 +49,9 @@ func NewVault(w *turn.Workspace) *Vault {
 // mark is a placeholder.
 func mark(n int) string { return fmt.Sprintf("[WITHHELD-%d]", n) }
 
-func marks() *regexp.Regexp { return regexp.MustCompile(`\[WITHHELD-([0-9]{1,9})\]`) }
+var marksForm = lazyregexp.New(`\[WITHHELD-([0-9]{1,9})\]`)
+
+func marks() *regexp.Regexp { return marksForm() }
 
 func number(placeholder string) (int, bool) {
 	m := marks().FindStringSubmatch(placeholder)
@@ -259,6 +262,8 @@ func (v *Vault) Problem(b Balance) string {
 	return ""
 }
 
+var brokenForm = lazyregexp.New(`(?i)\[withheld\b[^\]\n]{0,12}\]?`)
+
 // Broken says what a change from one text of a file to another would do to its secrets,
 // though none is lost: take a private key apart, move a secret to where it would not be
 // known as one, or write what only looks like a placeholder. Empty if nothing of it.
@@ -278,7 +283,7 @@ func (v *Vault) Broken(old, changed string) string {
 			return fmt.Sprintf("%s would stand where nobody knows it for a secret", mark(v.numbers[hidden]))
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?i)\[withheld\b[^\]\n]{0,12}\]?`).FindAllString(changed, -1) {
+	for _, m := range brokenForm().FindAllString(changed, -1) {
 		if !strings.Contains(old, m) {
 			return fmt.Sprintf("%s stands for no secret", m)
 		}

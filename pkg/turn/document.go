@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"paicode/pkg/lazyregexp"
 )
 
 // Version is the version of the documents written here.
@@ -120,13 +121,15 @@ func Read(data []byte) (*Document, error) {
 	return d, nil
 }
 
+var versionForm = lazyregexp.New(`^turn/([0-9]{1,4})(\.[0-9]{1,4})?$`)
+
 // checkVersion accepts what this program knows.
 func (d *Document) checkVersion() error {
 	var version string
 	if err := json.Unmarshal(d.members.get(memberVersion), &version); err != nil {
 		return Errorf(CodeUsage, "not a document: %q is not a version", memberVersion)
 	}
-	m := regexp.MustCompile(`^turn/([0-9]{1,4})(\.[0-9]{1,4})?$`).FindStringSubmatch(version)
+	m := versionForm().FindStringSubmatch(version)
 	if m == nil || m[1] == "0" {
 		return Errorf(CodeUsage, "not a document: unknown version %s", Quote(version))
 	}

@@ -13,6 +13,7 @@ import (
 	"paicode/cmd/pai-exec/internal/change"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/cmd/pai-exec/internal/reply"
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/prompt"
 	"paicode/pkg/turn"
 )
@@ -302,9 +303,11 @@ func linesNamed(output, file string) (lines []int) {
 	return lines
 }
 
+var wordsForm = lazyregexp.New(`[\pL_][\pL\pN_]{3,}`)
+
 // words are the names in a text that may stand in a program.
 func words(text string) []string {
-	return regexp.MustCompile(`[\pL_][\pL\pN_]{3,}`).FindAllString(text, 40)
+	return wordsForm().FindAllString(text, 40)
 }
 
 func linesWith(text string, words []string) (lines []int) {

@@ -2,10 +2,10 @@ package change
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -37,6 +37,8 @@ func (c Change) Problem() string { return c.problem }
 // definition finds what a line of a program defines.
 const definition = `\b(?:def|class|func|function|fn|struct|interface|trait|enum|module|sub)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`
 
+var definesForm = lazyregexp.New(definition)
+
 // LostNames says what a file that gives lines away loses truly: what is defined
 // in the lines that stand nowhere afterwards, or else the first of them. It is
 // empty for a file whose lines don't move.
@@ -49,7 +51,7 @@ func (c Change) LostNames() string {
 		return "nothing is lost"
 	}
 	var names []string
-	defines := regexp.MustCompile(definition)
+	defines := definesForm()
 	for _, line := range c.lost {
 		if m := defines.FindStringSubmatch(line); m != nil && len(names) < most {
 			names = append(names, turn.Shown(m[1]))

@@ -1,10 +1,10 @@
 package change
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -235,6 +235,8 @@ func mapIndents(text string, f func(string) string) string {
 	return b.String()
 }
 
+var tailForm = lazyregexp.New(`^\s*([,;:{})\]]*)(\s*(?://|#|--|;|/\*|<!--|%).*)?\s*$`)
+
 // fitsPart lists the places that fit an edit whose last line is the beginning of one, and
 // behind which only punctuation or a comment stands there: that stays.
 func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
@@ -247,7 +249,7 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 	if last == 0 && x.count(core(search[0])) != 1 {
 		return nil
 	}
-	tail := regexp.MustCompile(`^\s*([,;:{})\]]*)(\s*(?://|#|--|;|/\*|<!--|%).*)?\s*$`)
+	tail := tailForm()
 	for i := last; i < len(x.lines) && len(out) < manyPlaces && x.work.spend(1); i++ {
 		rest, ok := strings.CutPrefix(core(x.lines[i]), core(search[last]))
 		m := tail.FindStringSubmatch(rest)

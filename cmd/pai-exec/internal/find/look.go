@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -22,10 +22,12 @@ const (
 // LookBytes is what all looks for one plan may show, in bytes of the document.
 const LookBytes = PlanTokens * 7 / 2
 
+var splitRangeForm = lazyregexp.New(`^(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?$`)
+
 // SplitRange takes the lines from what asks for a part of a file: "a.py:3-9" or
 // "a.py:3"; 0 and 0 are all of it.
 func SplitRange(entry string) (name string, from, to int) {
-	m := regexp.MustCompile(`^(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?$`).FindStringSubmatch(entry)
+	m := splitRangeForm().FindStringSubmatch(entry)
 	if m == nil {
 		return entry, 0, 0
 	}

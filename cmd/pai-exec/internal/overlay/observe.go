@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/find"
 	"paicode/cmd/pai-exec/internal/guard"
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -228,12 +228,14 @@ func wordsOf(request string) words {
 	return w
 }
 
+var linesNamedForm = lazyregexp.New(`([^\s/\\"'()]+\.\w+)(?::|#L|", line )([0-9]{1,7})`)
+
 // linesNamed finds the lines of files that a request names: "a.py:12", "a.py#L12",
 // and a frame of a Python trace.
 func linesNamed(request string) map[string][]int {
 	const most = 50
 	lines := make(map[string][]int)
-	for _, m := range regexp.MustCompile(`([^\s/\\"'()]+\.\w+)(?::|#L|", line )([0-9]{1,7})`).
+	for _, m := range linesNamedForm().
 		FindAllStringSubmatch(request, most) {
 		n, _ := strconv.Atoi(m[2])
 		name := strings.ToLower(strings.TrimPrefix(m[1], "@"))

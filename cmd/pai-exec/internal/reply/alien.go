@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"paicode/pkg/lazyregexp"
 )
 
 // plain takes out of a new line what only a chat's window has: marks of citations, links of
@@ -31,17 +33,22 @@ func statements(file string) bool {
 		strings.ToLower(path.Ext(file)))
 }
 
+var (
+	goneForm  = lazyregexp.New(`(?i)^[(\[<*_]+(deleted|removed|empty|nothing|none)( (line|lines|block|here))?[)\]>*_.]+$`)
+	arrowForm = lazyregexp.New(`(?i)\s(<-{1,2}|←|⬅)\s*(changed|new|added|modified|updated|fixed|here|this|removed|note)\b[^"']*$`)
+)
+
 // alien says what stands in new lines and can't be meant in a file of code; empty if
 // nothing does.
 func (c *Cleaner) alien(text string) string {
 	if isProse(c.file) {
 		return ""
 	}
-	gone := regexp.MustCompile(`(?i)^[(\[<*_]+(deleted|removed|empty|nothing|none)( (line|lines|block|here))?[)\]>*_.]+$`)
+	gone := goneForm()
 	if line := strings.TrimSpace(text); gone.MatchString(line) && !c.was[line] {
 		return line + " stands where nothing should stand"
 	}
-	a := aliens{arrow: regexp.MustCompile(`(?i)\s(<-{1,2}|←|⬅)\s*(changed|new|added|modified|updated|fixed|here|this|removed|note)\b[^"']*$`),
+	a := aliens{arrow: arrowForm(),
 		ext: strings.ToLower(path.Ext(c.file)), code: isCode(c.file), tabs: strings.Contains(c.old, "\t")}
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)

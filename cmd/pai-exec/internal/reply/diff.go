@@ -1,10 +1,10 @@
 package reply
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -160,10 +160,12 @@ func diffPath(line string) string {
 	return ""
 }
 
+var headForm = lazyregexp.New(`^\*\*\* (Update|Add|Delete) File: (.+?)\s*$`)
+
 // readPatch reads what the tool apply_patch takes: sections of files with hunks, which "@@"
 // parts, without line numbers.
 func readPatch(lines []string) (out []foreignFile) {
-	head := regexp.MustCompile(`^\*\*\* (Update|Add|Delete) File: (.+?)\s*$`)
+	head := headForm()
 	var f *foreignFile
 	var h *hunk
 	end := func() {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"paicode/cmd/pai-exec/internal/change"
+	"paicode/pkg/lazyregexp"
 )
 
 // Elision finds the first line of a new text that stands for lines which the model left
@@ -301,14 +302,21 @@ func members(lines []string) bool {
 		func(line string) bool { return !strings.HasSuffix(line, ",") })
 }
 
+var (
+	saysForm    = lazyregexp.New(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
+	onlyForm    = lazyregexp.New(`(?i)^\W*((the|all|your|any|my)\s+)*(rest of|remaining|existing|other|previous|original)\s+([\w'-]+\s+){0,3}[\w'-]+\W*$`)
+	snippedForm = lazyregexp.New(`(?i)^\W*(snip(ped)?|omitted|truncated|elided|abridged|((body|code|rest|content|logic|same)\s+)?as (before|above))\W*$`)
+	bracesForm  = lazyregexp.New(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`)
+)
+
 // spoken finds a new comment that says in English that others stay, where lines vanish
 // anywhere in the file, or code in its place.
 func spoken(s syntax, hunks []change.Hunk, was map[string]bool, vanished int) string {
-	says := regexp.MustCompile(`(?i)\b(rest of|remaining|existing|other|previous)\b.*\b(code|file|methods?|functions?|class|lines?|implementation|content|unchanged|remains?|before|above|here|items?|logic|body|handling|behaviou?r|statements?|fields?|properties|parameters?|imports?|tests?|cases?|routes?|cells?)\b|\b(unchanged|omitted for brevity|for brevity|stays the same|remains the same|(the )?same as (before|above)\W*$)`)
-	only := regexp.MustCompile(`(?i)^\W*((the|all|your|any|my)\s+)*(rest of|remaining|existing|other|previous|original)\s+([\w'-]+\s+){0,3}[\w'-]+\W*$`)
-	snipped := regexp.MustCompile(`(?i)^\W*(snip(ped)?|omitted|truncated|elided|abridged|((body|code|rest|content|logic|same)\s+)?as (before|above))\W*$`)
+	says := saysForm()
+	only := onlyForm()
+	snipped := snippedForm()
 	// a comment that is a body on one line: "{ /* as before */ }"
-	braces := regexp.MustCompile(`\{\s*/\*\s*(.*?)\s*\*/\s*\}`)
+	braces := bracesForm()
 	for _, h := range hunks {
 		if vanished == 0 && s.code(h.Old) == 0 {
 			continue

@@ -2,12 +2,12 @@ package reply
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -187,6 +187,8 @@ func joinFiles(files []foreignFile, start int, action string) (a Answer) {
 	return a
 }
 
+var nativeForm = lazyregexp.New(`(?i)^\s*<(antArtifact|boltAction|canvas|write_file|write_to_file|create_file|file_contents?|updated_file)\b`)
+
 // native reports whether a file may well begin as a frame does, by its name.
 func native(file, frame string, p part) bool {
 	ext := strings.ToLower(path.Ext(file))
@@ -198,7 +200,7 @@ func native(file, frame string, p part) bool {
 		yaml := in(".yml", ".yaml") && !isDiffInfo(p.info) && strings.HasPrefix(p.lines[0], "--- ") &&
 			!strings.HasPrefix(strings.Join(p.lines[1:], ""), "+++ ")
 		return in(".patch", ".diff", ".rej") || yaml
-	case frame == frameTags && regexp.MustCompile(`(?i)^\s*<(antArtifact|boltAction|canvas|write_file|write_to_file|create_file|file_contents?|updated_file)\b`).MatchString(p.text()):
+	case frame == frameTags && nativeForm().MatchString(p.text()):
 		return false // nobody's own tags
 	case frame == frameTags || frame == frameStrings:
 		return in(".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xhtml", ".xsl", ".plist")

@@ -5,13 +5,16 @@ import (
 	"strconv"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
+
+var ruleForm = lazyregexp.New(`^[^\s#=:][^=]*:([^=]|$)`)
 
 // recipes gives a Makefile's recipes the tabs that they need; within says that the text
 // begins within one.
 func recipes(text string, within bool) string {
-	rule := regexp.MustCompile(`^[^\s#=:][^=]*:([^=]|$)`)
+	rule := ruleForm()
 	var b strings.Builder
 	goesOn := false
 	for line := range strings.Lines(text) {
@@ -26,6 +29,8 @@ func recipes(text string, within bool) string {
 	}
 	return b.String()
 }
+
+var indentedAlikeForm = lazyregexp.New(`(?m)^\t+`)
 
 // indentedAlike gives a replacement tabs where file and search text have them and it has a
 // number of blanks each, or the other way round; and says if its lines move against those
@@ -47,7 +52,7 @@ func (c *Cleaner) indentedAlike(e turn.Edit) (replace, problem string) {
 		return e.Replace, "blanks stand where the file has tabs"
 	case was.blanks > 0 && was.tabs == 0 && whole.tabs == 0 && is.blanks == 0 && is.tabs > 0:
 		if width := was.blanks / is.tabs; width > 1 {
-			return regexp.MustCompile(`(?m)^\t+`).
+			return indentedAlikeForm().
 				ReplaceAllStringFunc(e.Replace, func(in string) string { return strings.Repeat(" ", width*len(in)) }), ""
 		}
 		return e.Replace, "tabs stand where the file has blanks"

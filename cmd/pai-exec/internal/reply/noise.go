@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -25,19 +26,29 @@ type Cleaner struct {
 	entities, invisible, unfold *strings.Replacer
 }
 
+var (
+	numberForm      = lazyregexp.New(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t|  )(.*\n?)$`)
+	entityForm      = lazyregexp.New(`&(lt|gt|amp|quot|#39);`)
+	quotedForm      = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
+	citedForm       = lazyregexp.New(`[ \t]*\[cite(?:_start|_end)?(?::[^\]\n]*)?\]`)
+	linkForm        = lazyregexp.New(`\[(https?://[^\]\s]+)\]\((https?://[^)\s]+)\)`)
+	escapedForm     = lazyregexp.New(`(^|[\s\w(\[,.])\\_`)
+	typographicForm = lazyregexp.New(`[(=,:\[+]\s*[“”„‘]`)
+)
+
 // NewCleaner makes the cleaner of a file with its old text, which is empty for a new one.
 // Words are those of the request and the step; lines that are meant are no mistakes.
 func NewCleaner(file, old, words string, meant []string) *Cleaner {
 	return &Cleaner{
 		file: file, old: old, was: known(old, meant), indent: depths(old),
 		reindents:   speaksOf(words, "tabs") || speaksOf(words, "spaces") || speaksOf(words, "indentation"),
-		number:      regexp.MustCompile(`^\s*(L?)(\d+)(\s*[|│→] ?|: ?|\t|  )(.*\n?)$`),
-		entity:      regexp.MustCompile(`&(lt|gt|amp|quot|#39);`),
-		quoted:      regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`"),
-		cited:       regexp.MustCompile(`[ \t]*\[cite(?:_start|_end)?(?::[^\]\n]*)?\]`),
-		link:        regexp.MustCompile(`\[(https?://[^\]\s]+)\]\((https?://[^)\s]+)\)`),
-		escaped:     regexp.MustCompile(`(^|[\s\w(\[,.])\\_`),
-		typographic: regexp.MustCompile(`[(=,:\[+]\s*[“”„‘]`),
+		number:      numberForm(),
+		entity:      entityForm(),
+		quoted:      quotedForm(),
+		cited:       citedForm(),
+		link:        linkForm(),
+		escaped:     escapedForm(),
+		typographic: typographicForm(),
 		entities:    strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", `"`, "&#39;", "'"),
 		invisible:   strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u2060", "", bom, ""),
 		unfold:      strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`),
@@ -254,6 +265,12 @@ func isCode(file string) bool {
 		".php", ".css", ".scss", ".scala", ".yml", ".yaml", ".toml"}, strings.ToLower(path.Ext(file)))
 }
 
+var (
+	sorryForm    = lazyregexp.New(`(?i)^(i['’]m sorry|sorry[,.!]|i (cannot|can['’]t|could not|couldn['’]t|am unable|don['’]t have)|unfortunately,|as an ai\b)`)
+	sentenceForm = lazyregexp.New("^\\pL[^(){}\\[\\];=<>\"`#@/\\\\|]*[.:!]$")
+	markdownForm = lazyregexp.New(`^\*\*\pL[^*]*\*\*:?\s+\pL`)
+)
+
 // talk finds a sentence to the person in the place of a file's first or last line, or in
 // that of the file.
 func (c *Cleaner) talk(text string) (problem string) {
@@ -262,15 +279,15 @@ func (c *Cleaner) talk(text string) (problem string) {
 		return ""
 	}
 	const fewLines = 4
-	sorry := regexp.MustCompile(`(?i)^(i['’]m sorry|sorry[,.!]|i (cannot|can['’]t|could not|couldn['’]t|am unable|don['’]t have)|unfortunately,|as an ai\b)`)
+	sorry := sorryForm()
 	if len(lines) <= fewLines && sorry.MatchString(lines[0]) && !c.was[lines[0]] {
 		return "it says that it can't be done: " + lines[0]
 	}
 	if isProse(c.file) {
 		return ""
 	}
-	sentence := regexp.MustCompile("^\\pL[^(){}\\[\\];=<>\"`#@/\\\\|]*[.:!]$")
-	markdown := regexp.MustCompile(`^\*\*\pL[^*]*\*\*:?\s+\pL`)
+	sentence := sentenceForm()
+	markdown := markdownForm()
 	for _, line := range []string{lines[0], lines[len(lines)-1]} {
 		first, _, _ := strings.Cut(line, " ")
 		const fewWords = 4

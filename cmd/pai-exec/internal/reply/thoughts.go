@@ -4,14 +4,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"paicode/pkg/lazyregexp"
+)
+
+var (
+	endsForm   = lazyregexp.New(`^(.*?)(</(?:think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>final<\|message\|>|\bassistantfinal)(.*\n?)$`)
+	beginsForm = lazyregexp.New(`^\s*(<(think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>analysis)`)
 )
 
 // withoutThoughts leaves out what some models think aloud before their answer, also where
 // only its end is marked, and returns how many lines are gone. A mark inside a fence that
 // ends is part of a file.
 func withoutThoughts(lines []string) (rest []string, skipped int) {
-	ends := regexp.MustCompile(`^(.*?)(</(?:think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>final<\|message\|>|\bassistantfinal)(.*\n?)$`)
-	begins := regexp.MustCompile(`^\s*(<(think|thinking|thought|thoughts|reasoning|analysis)>|<\|channel\|>analysis)`)
+	ends := endsForm()
+	begins := beginsForm()
 	think, begun := false, false
 	var f fences
 	rest = lines
@@ -58,10 +65,12 @@ func closesLater(lines []string, f fences) bool {
 
 func blank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }
 
+var endTokenForm = lazyregexp.New(`^\s*(?:<\|(?:im_end|endoftext|end|eot_id|eom_id|end_of_text|return)\|>|<end_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>)\s*$`)
+
 // withoutEndToken are a file's lines without a last one that is nothing but the mark of a
 // chat's end.
 func withoutEndToken(lines []string) []string {
-	ends := regexp.MustCompile(`^\s*(?:<\|(?:im_end|endoftext|end|eot_id|eom_id|end_of_text|return)\|>|<end_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>)\s*$`)
+	ends := endTokenForm()
 	// the file is about such marks
 	about := func(line string) bool { return strings.Contains(line, "<|") || strings.Contains(line, "<think>") }
 	if at := len(lines) - 1 - blankEnd(lines); at > 0 && ends.MatchString(lines[at]) &&

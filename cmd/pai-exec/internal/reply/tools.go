@@ -2,18 +2,20 @@ package reply
 
 import (
 	"html"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
+
+var openForm = lazyregexp.New(`(?is)^\s*<(\w+)\b([^>]*)>`)
 
 // readTags reads whole files in tags: <file path="p">…</file>, or <path>p</path> and
 // <content>…</content> in one.
 func readTags(text string) (out []foreignFile) {
-	open := regexp.MustCompile(`(?is)^\s*<(\w+)\b([^>]*)>`)
+	open := openForm()
 	for strings.TrimSpace(text) != "" {
 		m := open.FindStringSubmatch(text)
 		if m == nil {
@@ -51,11 +53,18 @@ func tagEnd(rest, name string) int {
 	return strings.LastIndex(rest, "</"+name+">")
 }
 
+var (
+	attributeForm = lazyregexp.New(`(?i)\b(?:path|name|filename|file|src|filePath)\s*=\s*["']([^"']+)["']`)
+	childForm     = lazyregexp.New(`(?is)^\s*<(?:path|file_path|filename|name)>\s*([^<]+?)\s*</\w+>`)
+	contentForm   = lazyregexp.New(`(?is)^\s*<(?:content|contents|file_content|text|code|file_text)>(.*)</(?:content|contents|file_content|text|code|file_text)>\s*$`)
+	oldTagForm    = lazyregexp.New(`(?i)^\s*<(old_str|old_string|search|original|diff)>`)
+)
+
 // readTag reads one file's tag.
 func readTag(attributes, body string) []foreignFile {
-	attribute := regexp.MustCompile(`(?i)\b(?:path|name|filename|file|src|filePath)\s*=\s*["']([^"']+)["']`)
-	child := regexp.MustCompile(`(?is)^\s*<(?:path|file_path|filename|name)>\s*([^<]+?)\s*</\w+>`)
-	content := regexp.MustCompile(`(?is)^\s*<(?:content|contents|file_content|text|code|file_text)>(.*)</(?:content|contents|file_content|text|code|file_text)>\s*$`)
+	attribute := attributeForm()
+	child := childForm()
+	content := contentForm()
 	f := foreignFile{}
 	if a := attribute.FindStringSubmatch(attributes); a != nil {
 		f.path = strings.TrimPrefix(html.UnescapeString(a[1]), "./")
@@ -65,7 +74,7 @@ func readTag(attributes, body string) []foreignFile {
 	if c := content.FindStringSubmatch(body); c != nil {
 		body = c[1]
 	}
-	if regexp.MustCompile(`(?i)^\s*<(old_str|old_string|search|original|diff)>`).MatchString(body) {
+	if oldTagForm().MatchString(body) {
 		inner := readStrings(body)
 		for i := range inner {
 			inner[i].path = f.path
@@ -83,17 +92,23 @@ func readTag(attributes, body string) []foreignFile {
 	return []foreignFile{f}
 }
 
+var (
+	pairForm     = lazyregexp.New(`(?is)<(old_str|old_string|search|old|original)>(?:[ \t]*\n)?(.*?)</(?:old_str|old_string|search|old|original)>\s*<(new_str|new_string|replace|new|updated|replacement)>(?:[ \t]*\n)?(.*?)</(?:new_str|new_string|replace|new|updated|replacement)>`)
+	pathTagForm  = lazyregexp.New(`(?is)<(?:path|file_path|filename|file)>\s*([^<]+?)\s*</\w+>`)
+	leftTagsForm = lazyregexp.New(`(?i)</?(str_replace|edit|replace_in_file|edits|command)>|\bstr_replace\b`)
+)
+
 // readStrings reads pairs of old and new text in tags.
 func readStrings(text string) []foreignFile {
-	pair := regexp.MustCompile(`(?is)<(old_str|old_string|search|old|original)>(?:[ \t]*\n)?(.*?)</(?:old_str|old_string|search|old|original)>\s*<(new_str|new_string|replace|new|updated|replacement)>(?:[ \t]*\n)?(.*?)</(?:new_str|new_string|replace|new|updated|replacement)>`)
+	pair := pairForm()
 	f := foreignFile{}
 	rest := pair.ReplaceAllString(text, "")
-	if path := regexp.MustCompile(`(?is)<(?:path|file_path|filename|file)>\s*([^<]+?)\s*</\w+>`).
+	if path := pathTagForm().
 		FindStringSubmatch(rest); path != nil {
 		f.path = strings.TrimPrefix(path[1], "./")
 		rest = strings.Replace(rest, path[0], "", 1)
 	}
-	rest = regexp.MustCompile(`(?i)</?(str_replace|edit|replace_in_file|edits|command)>|\bstr_replace\b`).
+	rest = leftTagsForm().
 		ReplaceAllString(rest, "")
 	if strings.TrimSpace(rest) != "" {
 		return []foreignFile{{problem: "text stands outside of its tags"}}
@@ -129,9 +144,11 @@ func endLine(text string) string {
 	return text + "\n"
 }
 
+var callTagForm = lazyregexp.New(`</?(tool_call|function_call|tool_use)>`)
+
 // readJSON reads files, or changes of one, as the arguments of a tool that writes them.
 func readJSON(text string) (out []foreignFile) {
-	text = strings.TrimSpace(regexp.MustCompile(`</?(tool_call|function_call|tool_use)>`).ReplaceAllString(text, ""))
+	text = strings.TrimSpace(callTagForm().ReplaceAllString(text, ""))
 	if !gjson.Valid(text) {
 		return nil
 	}
@@ -181,13 +198,18 @@ func endLineOf(text string) *string {
 	return &text
 }
 
+var (
+	wordForm = lazyregexp.New(`<<-?\s*(['"]?)(\w+)['"]?`)
+	nameForm = lazyregexp.New(`(?:>|tee(?: -\w+)*)\s*['"]?([^\s'"<>|]+)`)
+)
+
 // readHeredoc reads one heredoc in which a shell would write a file.
 func readHeredoc(lines []string) []foreignFile {
 	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
 		lines = lines[1:]
 	}
-	word := regexp.MustCompile(`<<-?\s*(['"]?)(\w+)['"]?`)
-	name := regexp.MustCompile(`(?:>|tee(?: -\w+)*)\s*['"]?([^\s'"<>|]+)`)
+	word := wordForm()
+	name := nameForm()
 	if len(lines) == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"paicode/cmd/pai-exec/internal/find"
+	"paicode/pkg/lazyregexp"
 )
 
 // Limits of what a whole file may lose.
@@ -86,13 +87,15 @@ func filledIn(body []string) (n int) {
 	return n
 }
 
+var headerForm = lazyregexp.New(`^\s*(?:async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally)\b[^#]*:\s*(#.*)?$`)
+
 // bodiless says which header of a Python file has no body, as where its indentation is lost,
 // but for one that had none before.
 func bodiless(file, old, text string) string {
 	if ext := path.Ext(file); ext != ".py" && ext != ".pyi" {
 		return ""
 	}
-	header := regexp.MustCompile(`^\s*(?:async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally)\b[^#]*:\s*(#.*)?$`)
+	header := headerForm()
 	lines := strings.Split(text, "\n")
 	quoted := insideStrings(file, lines)
 	last := -1 // the header that still wants its body
@@ -147,17 +150,23 @@ func copies(file, text string) map[string]int {
 	return n
 }
 
+var (
+	makeHeadForm  = lazyregexp.New(`^([\w.-]+):$`)
+	tableHeadForm = lazyregexp.New(`^\[+([^\]]+)\]+$`)
+	braceHeadForm = lazyregexp.New(`^([^{}]+?)\s*\{$`)
+)
+
 // sections says which section of a file that has them is missing, by the heads that its
 // language gives them.
 func sections(file string, was, is []string, mayGo func(name string) bool) string {
 	var head *regexp.Regexp
 	switch strings.ToLower(path.Ext(file)) {
 	case ".yml", ".yaml":
-		head = regexp.MustCompile(`^([\w.-]+):$`)
+		head = makeHeadForm()
 	case ".toml", ".ini", ".cfg", ".conf":
-		head = regexp.MustCompile(`^\[+([^\]]+)\]+$`)
+		head = tableHeadForm()
 	case ".css", ".scss", ".less":
-		head = regexp.MustCompile(`^([^{}]+?)\s*\{$`)
+		head = braceHeadForm()
 	default:
 		return ""
 	}
@@ -227,6 +236,8 @@ func shared(old, text []string) (n int) {
 	return n
 }
 
+var frameForm = lazyregexp.New(`^(package|namespace|module|<\?php|<!DOCTYPE|<\?xml|if __name__|export default|module\.exports|['"]use (strict|client|server)['"]|<(template|script|style|html|head|body)|return \w+$)`)
+
 // head says what is missing of what frames a file, by the language's words for it: the
 // line that names its interpreter, its package, most of its imports, what it exports or
 // runs at its end. What the request speaks of may go.
@@ -234,7 +245,7 @@ func head(was, is []string, words, tail string) string {
 	if len(was) > 0 && strings.HasPrefix(was[0], "#!") && (len(is) == 0 || !strings.HasPrefix(is[0], "#!")) {
 		return "its first line, " + was[0] + ", is missing"
 	}
-	frame := regexp.MustCompile(`^(package|namespace|module|<\?php|<!DOCTYPE|<\?xml|if __name__|export default|module\.exports|['"]use (strict|client|server)['"]|<(template|script|style|html|head|body)|return \w+$)`)
+	frame := frameForm()
 	for _, line := range was {
 		word := frame.FindString(line)
 		if strings.HasPrefix(word, "return ") && line != tail {
@@ -266,9 +277,11 @@ func edges(was, is []string) string {
 	return ""
 }
 
+var importForm = lazyregexp.New(`^(import|from|use|using|require|require_relative|#include|const \w+ = (require|@import)|@import|\\(documentclass|usepackage))\b`)
+
 // imports says that most of what a file imports is missing, but for a request about that.
 func imports(was, is []string, words string) string {
-	form := regexp.MustCompile(`^(import|from|use|using|require|require_relative|#include|const \w+ = (require|@import)|@import|\\(documentclass|usepackage))\b`)
+	form := importForm()
 	had, has := 0, 0
 	first := ""
 	spoken := func(line string) bool {
@@ -319,14 +332,19 @@ func bodies(text string, defs []find.Definition) map[string][]string {
 	return out
 }
 
+var (
+	deepForm     = lazyregexp.New(`(?m)^[ \t]+\S`)
+	indentedForm = lazyregexp.New(`(?m)^[ \t]+\S|\S  +\S`)
+)
+
 // tabs says that a file with tabs comes back without any.
 func tabs(old, text string) string {
 	const some = 3
-	if deep := regexp.MustCompile(`(?m)^[ \t]+\S`); len(deep.FindAllString(old, some)) == some &&
+	if deep := deepForm(); len(deep.FindAllString(old, some)) == some &&
 		!deep.MatchString(text) && strings.Count(text, "\n") > some {
 		return "its indentation is missing"
 	}
-	indented := regexp.MustCompile(`(?m)^[ \t]+\S|\S  +\S`)
+	indented := indentedForm()
 	inLines := strings.Contains("\n"+old, "\n\t") || 2*strings.Count(old, "\t") > strings.Count(old, "\n") &&
 		strings.Count(old, "\n") > 1
 	if inLines && !strings.Contains(text, "\t") && indented.MatchString(text) {

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 
 	"paicode/pkg/credentials"
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -128,6 +128,8 @@ func (a address) String() string { return a.base.String() }
 // chatMethod is the path of what is asked, beneath the address.
 const chatMethod = "/chat/completions"
 
+var versionForm = lazyregexp.New(`/v[0-9]`)
+
 // other is the address in the form that it doesn't have, as --base-url takes it:
 // with "/v1", or without; empty where another version is named.
 func (a address) other() string {
@@ -136,7 +138,7 @@ func (a address) other() string {
 	switch {
 	case versioned:
 		u.Path = p + chatMethod
-	case regexp.MustCompile(`/v[0-9]`).MatchString(u.Path):
+	case versionForm().MatchString(u.Path):
 		return ""
 	default:
 		u.Path += "/v1"

@@ -3,13 +3,13 @@ package provider
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/model"
 	"paicode/pkg/turn"
 )
@@ -266,10 +266,12 @@ const (
 // loadingWait is how long to wait for a server that loads its model.
 const loadingWait = 2 * time.Second
 
+var replacementForm = lazyregexp.New(`(?i)\buse (?:the )?[` + "`'\"" + `]?models/([a-z0-9][a-z0-9._-]*[a-z0-9])`)
+
 // replacement finds the model that a provider names in the place of a retired
 // one.
 func replacement(said string) string {
-	m := regexp.MustCompile(`(?i)\buse (?:the )?[` + "`'\"" + `]?models/([a-z0-9][a-z0-9._-]*[a-z0-9])`).
+	m := replacementForm().
 		FindStringSubmatch(said)
 	if m == nil {
 		return ""

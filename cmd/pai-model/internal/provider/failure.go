@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"google.golang.org/genai"
 
 	"paicode/pkg/credentials"
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
 
@@ -131,19 +131,23 @@ func quotas(details []map[string]any) (all []map[string]any) {
 	return all
 }
 
+var spentForTodayForm = lazyregexp.New(`(?i)\bper[- ]day\b`)
+
 // spentForToday recognises a quota that no wait of minutes brings back.
 func spentForToday(message string, details []map[string]any) bool {
-	return regexp.MustCompile(`(?i)\bper[- ]day\b`).MatchString(message) ||
+	return spentForTodayForm().MatchString(message) ||
 		slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
 			id, _ := v["quotaId"].(string)
 			return strings.Contains(id, "PerDay")
 		})
 }
 
+var noneAllowedForm = lazyregexp.New(`\blimit: 0\b`)
+
 // noneAllowed recognises a quota of nothing, which no wait brings: so are models
 // refused that a plan doesn't have, and some that are retired.
 func noneAllowed(message string, details []map[string]any) bool {
-	return regexp.MustCompile(`\blimit: 0\b`).MatchString(message) ||
+	return noneAllowedForm().MatchString(message) ||
 		slices.ContainsFunc(quotas(details), func(v map[string]any) bool {
 			return fmt.Sprint(v["quotaValue"]) == "0" || fmt.Sprint(v["quota_limit_value"]) == "0"
 		})

@@ -1,10 +1,10 @@
 package provider
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"paicode/pkg/lazyregexp"
 	"paicode/pkg/protocol"
 )
 
@@ -153,11 +153,12 @@ func (r refused) anotherFormat() bool {
 		strings.Contains(r.said, "of type") || strings.Contains(r.said, "strict")
 }
 
+var vagueForm = lazyregexp.New(`(requested|unsupported|unknown|unrecognized|invalid|extra) (parameter|argument|field|input|request)|bad request|parameters? (is|are) not supported|unprocessable`)
+
 // vague reports whether a refusal speaks of members of the question, or of
 // nothing at all, without naming one.
 func vague(said string) bool {
-	return strings.TrimSpace(said) == "" || len(said) < 300 && regexp.MustCompile(
-		`(requested|unsupported|unknown|unrecognized|invalid|extra) (parameter|argument|field|input|request)|bad request|parameters? (is|are) not supported|unprocessable`).MatchString(said)
+	return strings.TrimSpace(said) == "" || len(said) < 300 && vagueForm().MatchString(said)
 }
 
 // speaksOfLength reports whether a refusal is of a question that is too long:
