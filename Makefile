@@ -88,7 +88,6 @@ bench-context:
 
 bench: build
 	go run ./scripts/bench bin
-	go test -count=1 ./cmd/pai-exec/internal/engine -run '^TestCorpus$$' -v | grep corpus_test.go
 
 soak:
 	go test -tags soak -run Soak -timeout 60m -v ./...
