@@ -21,7 +21,7 @@ func TestShare(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	entries, err := os.ReadDir(share)
-	if err != nil || len(entries) != 8 {
+	if err != nil || len(entries) != 9 {
 		t.Fatalf("%d files, %v", len(entries), err)
 	}
 	for _, e := range entries {
