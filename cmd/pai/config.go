@@ -116,9 +116,9 @@ func typedKey(c *cli.Context, terminal *os.File) (string, error) {
 		typed <- err
 	}()
 	select {
-	case <-c.Context.Done():
+	case <-c.Done():
 		_ = term.Restore(fd, before) // a terminal that went away has no modes
-		err = c.Context.Err()
+		err = c.Err()
 	case err = <-typed:
 	}
 	fmt.Fprintln(c.App.ErrWriter)

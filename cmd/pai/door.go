@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
 
 	"paicode/pkg/filter"
@@ -21,7 +20,7 @@ func (p *course) openDoor() (err error) {
 	if p.door != nil {
 		return nil
 	}
-	var stderr io.Writer = p.Err
+	stderr := p.Err
 	if p.panels {
 		stderr = p.screen
 	}

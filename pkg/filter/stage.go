@@ -100,15 +100,8 @@ func (s Stage) action(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.Standalone != nil {
-		is, work := false, &Work{}
-		err := work.do(c.Context, func() (err error) { is, err = s.Standalone(c, work); return err })
-		if errors.Is(err, errAbandoned) {
-			return turn.Errorf(turn.CodeInterrupted, "interrupted")
-		}
-		if is || err != nil {
-			return err
-		}
+	if alone, err := s.alone(c); alone || err != nil {
+		return err
 	}
 	var opened io.Closer
 	if s.Open != nil {
@@ -121,27 +114,40 @@ func (s Stage) action(c *cli.Context) error {
 	reading := &Work{}
 	err = reading.do(c.Context, func() (err error) { doc, err = s.read(c); return err })
 	if err != nil {
-		doc = turn.Empty()
-	} else if passed := doc.Error(); passed != nil && (!s.FailedExec || passed.Stage != "pai-exec") {
+		return s.finish(c, out, turn.Empty(), err)
+	}
+	if passed := doc.Error(); passed != nil && (!s.FailedExec || passed.Stage != "pai-exec") {
 		return passOn(c, out, doc, passed.Exit())
 	} else if doc.Chat() && doc.Plan() == nil && !s.Chats {
 		return passOn(c, out, doc, turn.CodeOK)
-	} else {
-		doc.SetPlace(Place(c))
-		call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events),
-			Work: &Work{}, Opened: opened}
-		asRead := doc.Clone()
-		events.Send(event.Event{Event: event.Began})
-		if err = call.Work.do(c.Context, func() error { return s.Run(c.Context, call) }); errors.Is(err, errAbandoned) {
-			doc = asRead
-		}
-		call.Progress.Done()
-		events.Send(ended(err))
-		if _, written := errors.AsType[Written](err); written {
-			return nil
-		}
+	}
+	doc.SetPlace(Place(c))
+	call := &Call{Context: c, Name: s.Name, Doc: doc, Progress: NewProgress(c.App.ErrWriter, s.Name, events),
+		Work: &Work{}, Opened: opened}
+	asRead := doc.Clone()
+	events.Send(event.Event{Event: event.Began})
+	if err = call.Work.do(c.Context, func() error { return s.Run(c.Context, call) }); errors.Is(err, errAbandoned) {
+		doc = asRead
+	}
+	call.Progress.Done()
+	events.Send(ended(err))
+	if _, written := errors.AsType[Written](err); written {
+		return nil
 	}
 	return s.finish(c, out, doc, err)
+}
+
+// alone does the work that needs no document, and tells whether that was all.
+func (s Stage) alone(c *cli.Context) (bool, error) {
+	if s.Standalone == nil {
+		return false, nil
+	}
+	all, work := false, &Work{}
+	err := work.do(c.Context, func() (err error) { all, err = s.Standalone(c, work); return err })
+	if errors.Is(err, errAbandoned) {
+		err = turn.Errorf(turn.CodeInterrupted, "interrupted")
+	}
+	return all, err
 }
 
 // ended is the event of a stage's end.

@@ -65,7 +65,7 @@ func NewConn(f *os.File) *Conn {
 const maxAnswersBytes = 256 << 20
 
 // Close ends the connection. A question that was not answered is dropped.
-func (c *Conn) Close() error { return c.file.Close() }
+func (c *Conn) Close() { c.file.Close() }
 
 // Ask puts a question and waits for the answer, or until the context ends, after
 // which the connection is of no more use. Errors are turn.Errors as pai-model
