@@ -14,9 +14,6 @@ import (
 
 // openDoor starts pai-model for all stages to come, if it doesn't run.
 func (p *course) openDoor() (err error) {
-	if p.doorDied() {
-		p.closeDoor()
-	}
 	if p.door != nil {
 		return nil
 	}
@@ -28,26 +25,13 @@ func (p *course) openDoor() (err error) {
 	return err
 }
 
-// doorDied reports whether pai-model was started, and has ended all the same.
-func (p *course) doorDied() bool {
-	if p.door == nil {
-		return false
-	}
-	select {
-	case <-p.door.Ended():
-		return true
-	default:
-		return false
-	}
-}
-
 func (p *course) closeDoor() {
 	p.door.Close()
 	p.door = nil
 }
 
 // connection is one to pai-model for a stage; nil if it is not to have any: what is sealed lacks
-// nothing.
+// nothing. Where pai-model died, another is started.
 func (p *course) connection(stage string, doc *turn.Document) (*os.File, error) {
 	if stage == "pai-exec" && doc.Seal() != nil {
 		return nil, nil
@@ -55,7 +39,14 @@ func (p *course) connection(stage string, doc *turn.Document) (*os.File, error) 
 	if err := p.openDoor(); err != nil {
 		return nil, err
 	}
-	return p.door.Connect()
+	conn, err := p.door.Connect()
+	if err != nil {
+		p.closeDoor()
+		if err = p.openDoor(); err == nil {
+			conn, err = p.door.Connect()
+		}
+	}
+	return conn, err
 }
 
 // room is how many tokens the plan's question leaves for what is to be seen of the files: it is

@@ -134,6 +134,8 @@ func TestKilled(t *testing.T) {
 				t.Parallel()
 				server := power(t, "delay: 200ms\n")
 				cmd := turnCommand(t, server, filepath.Join(scripttest.Build(t), "pai"), "--yes", "add a file")
+				var said bytes.Buffer
+				cmd.Stderr = &said
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
@@ -171,7 +173,7 @@ func TestKilled(t *testing.T) {
 				}
 				if victim == "pai-model" && killed && question < 3 {
 					if text, _ := os.ReadFile(filepath.Join(cmd.Dir, "new.txt")); string(text) != "new\n" {
-						t.Error("the question wasn't asked again")
+						t.Errorf("the question wasn't asked again: %s", &said)
 					}
 				}
 			})

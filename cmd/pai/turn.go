@@ -288,24 +288,34 @@ func (p *course) watched(ctx context.Context, doc *turn.Document, name string, a
 // was shown, another is started, and the stage has its document again, once.
 func (p *course) pipe(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing,
 	error) {
-	out, d, err := p.through(ctx, doc, name, args...)
-	if err == nil && ctx.Err() == nil && out.Error() != nil && out.Error().Code == turn.CodeModel && p.doorDied() &&
-		(d == nil || d.shown == "") {
-		return p.through(ctx, doc, name, args...)
-	}
-	return out, d, err
-}
-
-// through pipes a document through a stage, and shows what it tells meanwhile.
-func (p *course) through(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, *doing,
-	error) {
-	r := sibling.Runner{Stderr: p.Err, Env: []string{logbook.Variable + "=1"}}
 	conn, err := p.connection(name, doc)
 	if err != nil {
 		return nil, nil, err
 	}
+	out, d, err := p.through(ctx, doc, conn, name, args...)
+	if conn == nil {
+		return out, d, err
+	}
+	defer conn.Close()
+	if err != nil || ctx.Err() != nil || out.Error() == nil || out.Error().Code != turn.CodeModel ||
+		!model.HungUp(conn) || d != nil && d.shown != "" {
+		return out, d, err
+	}
+	p.closeDoor()
+	again, err := p.connection(name, doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer again.Close()
+	return p.through(ctx, doc, again, name, args...)
+}
+
+// through pipes a document through a stage, with a connection to pai-model unless it is nil, and
+// shows what the stage tells meanwhile.
+func (p *course) through(ctx context.Context, doc *turn.Document, conn *os.File, name string, args ...string) (
+	*turn.Document, *doing, error) {
+	r := sibling.Runner{Stderr: p.Err, Env: []string{logbook.Variable + "=1"}}
 	if conn != nil {
-		defer conn.Close()
 		r.Files = append(r.Files, sibling.File{Variable: model.Variable, File: conn})
 	}
 	if !p.panels && p.events == nil {

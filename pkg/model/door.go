@@ -79,8 +79,17 @@ func (d *Door) Connect() (*os.File, error) {
 	return ours, nil
 }
 
-// Ended is closed once the process has ended.
-func (d *Door) Ended() <-chan struct{} { return d.ended }
+// HungUp reports whether pai-model has closed a connection, as its end does while
+// others still hold theirs.
+func HungUp(conn *os.File) bool {
+	gone := false
+	err := control(conn, func(fd int) {
+		fds := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(fds, 0)
+		gone = err == nil && n > 0 && fds[0].Revents&unix.POLLHUP != 0
+	})
+	return gone || err != nil
+}
 
 // Close ends the process, with all questions that are under way, and waits for it.
 func (d *Door) Close() {
