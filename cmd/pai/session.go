@@ -120,6 +120,7 @@ func (p *session) next(ctx context.Context) line.End {
 	if end != line.Sent || request == "" {
 		return end
 	}
+	p.leave = time.Time{} // who sends a line stays
 	p.hold()
 	defer p.release()
 	p.screen.again()

@@ -16,13 +16,18 @@ func (q Question) Progress() *Progress {
 	return &Progress{q: q, done: make(map[int]bool)}
 }
 
+// maxHeadingBytes is about how much of a line is looked at: a longer one is no heading.
+const maxHeadingBytes = 64 << 10
+
 // Write takes the next part of the reply and returns the steps behind which another one
 // begins.
 func (p *Progress) Write(text string) (done []Wanted) {
 	for {
 		line, rest, ok := strings.Cut(text, "\n")
 		if !ok {
-			p.rest += text
+			if len(p.rest) < maxHeadingBytes {
+				p.rest += text
+			}
 			return done
 		}
 		line, p.rest, text = p.rest+line, "", rest
