@@ -65,13 +65,14 @@ demo:
 # cache doesn't see them.
 WITH_COMMANDS = @bin=$$(mktemp -d) && trap 'rm -rf "$$bin"' EXIT && export PAI_TEST_BIN="$$bin" && go build -o "$$bin/"
 
+# Most of what the tests of a package do is to wait: for terminals, servers, children.
 test:
-	$(WITH_COMMANDS) ./cmd/... && go test -count=1 ./...
+	$(WITH_COMMANDS) ./cmd/... && go test -count=1 -parallel 8 ./...
 
 race: export CGO_ENABLED = 1
 race: export GORACE = atexit_sleep_ms=0
 race:
-	$(WITH_COMMANDS) -race ./cmd/... && go test -count=1 -race ./...
+	$(WITH_COMMANDS) -race ./cmd/... && go test -count=1 -race -parallel 8 ./...
 
 # What the scripts run counts too: the commands write what they covered into a
 # directory of their own, in a second run, since go test has its own directory for

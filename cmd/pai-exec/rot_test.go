@@ -132,7 +132,7 @@ func rotten() map[string]struct {
 
 func TestRot(t *testing.T) {
 	for name, at := range rotten() {
-		refused, mended := rot(t, user{}, 293, at.place, at.undo)
+		refused, mended := rot(t, user{}, 701, at.place, at.undo)
 		t.Logf("%s: %d changed journals refused, %d taken back", name, refused, mended)
 	}
 }

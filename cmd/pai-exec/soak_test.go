@@ -232,6 +232,25 @@ func TestSoakInstances(t *testing.T) {
 	t.Logf("320 runs, eight at a time: %d applied, %d refused as stale, the results equal an order of them", applied, stale)
 }
 
+// TestSoakLargeFile removes a file of more than 1 GB, as --max-file-bytes allows.
+func TestSoakLargeFile(t *testing.T) {
+	cmd := exec.Command(filepath.Join(scripttest.Build(t), "pai-exec"), "--yes", "--max-file-bytes", "2000000000")
+	cmd.Dir, cmd.Stdin = t.TempDir(), strings.NewReader(`{"execution_plan": {"steps": [{"action": "RM", "target": "large"}]}}`)
+	large := filepath.Join(cmd.Dir, "large")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 1_100_000_000); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if _, err := os.Lstat(large); err == nil {
+		t.Error("the file is still there")
+	}
+}
+
 // TestSoakScale prints time and memory of large work, and holds its growth
 // against linear.
 func TestSoakScale(t *testing.T) {

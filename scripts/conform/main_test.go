@@ -15,12 +15,28 @@ func conform(args ...string) (string, error) {
 	return out.String(), err
 }
 
+// few is a directory with three of the golden documents.
+func few(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"denied.json", "extra.json", "request.json"} {
+		data, err := os.ReadFile(filepath.Join(golden, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // TestExamples holds what others will copy.
 func TestExamples(t *testing.T) {
 	for _, args := range [][]string{
 		{"stage", "../examples/paths.sh"},
 		{"stage", "../examples/scope.py src"},
-		{"stage", "../examples/scope.py calculator.py main.py"},
+		{"-documents", few(t), "stage", "../examples/scope.py calculator.py main.py"},
 		{"-owns", "suggestion", "stage", shell(`.suggestion = {text: "rest"}`)},
 		{"generator", "ASK='cat >/dev/null; echo ok' ../examples/generator.sh"},
 		{"generator", "ASK='exit 1' ../examples/generator.sh"},
@@ -60,16 +76,7 @@ printf %s "$doc" | jq -c '` + filter + `'`
 
 // TestFaults is one fault a row; the first case that fails must name it.
 func TestFaults(t *testing.T) {
-	few := t.TempDir()
-	for _, name := range []string{"denied.json", "extra.json", "request.json"} {
-		data, err := os.ReadFile(filepath.Join(golden, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(few, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	few := few(t)
 	const say = `while read -r _; do echo '`
 	for _, tt := range []struct{ kind, command, want string }{
 		{"stage", "cat", "exit code 0, but the error's code is 4"},

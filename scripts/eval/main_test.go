@@ -59,7 +59,7 @@ func TestFailures(t *testing.T) {
 			"{\"goal\": \"g\", \"steps\": [{\"action\": \"WRITE\", \"targets\": [\"a\"], \"do\": \"x\"}]}\n===\nwhen: these steps\n---\n## 1 WRITE a\n```\na\n```\n",
 	}
 	write(t, dir, files)
-	out, err := evaluate(t, "-tasks", dir+"/tasks", "-scripted", "-runs", "1", "-timeout", "10s")
+	out, err := evaluate(t, "-tasks", dir+"/tasks", "-scripted", "-runs", "1", "-timeout", "5s", "-jobs", "6")
 	if err != nil {
 		t.Fatal(err)
 	}

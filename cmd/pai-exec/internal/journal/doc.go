@@ -15,7 +15,7 @@
 // it breaks:
 //
 //	nothing outside the root, or denied, is read or     FuzzGuard, guard.txtar,
-//	changed, by any path, link or disguise              breaker.txtar, TestSoakSwap
+//	changed, by any path, link or disguise              guard-rules.txtar, TestSoakSwap
 //	names are folded before they are judged             TestDenyRule
 //	the resolver without openat2 refuses the same       TestWalkWithoutOpenat2
 //	ignore files mean what they mean to git             TestIgnoreAgreesWithGit
@@ -31,7 +31,7 @@
 //	no check loses what a plan removes, or writes       checks.txtar, confine.txtar,
 //	outside the root                                    TestConfinedTools
 //	instances take turns; none loses another's change   TestSoakInstances, TestLockNamesItsHolder
-//	a save in the last moment stays                     TestSaveInTheLastMoment, breaker.txtar
+//	a save in the last moment stays                     TestSaveInTheLastMoment, saved-meanwhile.txtar
 //	everything can be undone, or says what changed      FuzzUndo, undo.txtar, undo_whole.txtar
 //	a journal that came with a clone does nothing       undo.txtar
 //	bytes outside an edit, mode, owner, attributes,     fidelity.txtar, TestAttributesStay

@@ -1,0 +1,7 @@
+//go:build soak
+
+package overlay
+
+import "testing"
+
+func TestSoakListingLikeGit(t *testing.T) { listLikeGit(t, 8, 2000) }
