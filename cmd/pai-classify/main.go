@@ -10,11 +10,11 @@ import (
 )
 
 func main() {
-	os.Exit(filter.MainStage(talk.Stage(filter.Stage{
+	os.Exit(filter.Main(talk.Stage(filter.Stage{
 		Name:  "pai-classify",
 		Usage: "tell a chat from a task, and answer the chat",
 		Examples: `   pai-classify "add a power function"
    echo "what is a closure?" | pai-classify | jq -r .intent.reply`,
 		Chats: true,
-	}, talk.Phase{Run: classify, Hear: hear, Cost: cost})))
+	}, talk.Phase{Run: classify, Hear: hear, Cost: cost}).App()))
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	os.Exit(filter.MainStage(filter.Stage{
+	os.Exit(filter.Main(filter.Stage{
 		Name:  "pai-exec",
 		Usage: "carry out a plan, all of it or nothing",
 		Examples: `   pai-plan "add a power function" | pai-exec --dry-run --output diff
@@ -23,5 +23,5 @@ func main() {
 		NoRequest:  true,
 		Open:       open,
 		Run:        run,
-	}))
+	}.App()))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	os.Exit(filter.MainStage(talk.Stage(filter.Stage{
+	os.Exit(filter.Main(talk.Stage(filter.Stage{
 		Name:  "pai-plan",
 		Usage: "plan a request, without changing anything",
 		Examples: `   echo "add a power function" | pai-plan | jq .plan
@@ -18,5 +18,5 @@ func main() {
    pai-plan "tidy up" > plan.json; $EDITOR plan.json; pai-exec < plan.json`,
 		Flags:      flags(),
 		FailedExec: true,
-	}, talk.Phase{Prepare: prepare, Run: plan, Cost: cost})))
+	}, talk.Phase{Prepare: prepare, Run: plan, Cost: cost}).App()))
 }

@@ -18,5 +18,5 @@ func main() {
 		FailedExec: true,
 	}, talk.Phase{Run: suggest, Cost: cost})
 	stage.Run = propose(stage.Run)
-	os.Exit(filter.MainStage(stage))
+	os.Exit(filter.Main(stage.App()))
 }

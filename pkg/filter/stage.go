@@ -61,11 +61,6 @@ func (Written) Error() string { return "standard output is written" }
 // Root returns the directory that --root names; empty means the current one.
 func (c *Call) Root() string { return c.String("root") }
 
-// MainStage runs a stage as a process and returns its exit code.
-func MainStage(s Stage) int {
-	return Main(s.App())
-}
-
 // App is the stage as a command.
 func (s Stage) App() *cli.App {
 	usage := s.Name + " [options]"

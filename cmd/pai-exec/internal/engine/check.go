@@ -122,7 +122,7 @@ func (r *run) keepFailing(ctx context.Context, u *author.Unfit) error {
 		return err
 	}
 	r.exec.Check = &failed
-	return r.commit(ctx, net)
+	return r.apply(ctx, net)
 }
 
 // diffs is what the steps' diffs are together.

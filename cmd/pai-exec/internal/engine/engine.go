@@ -183,7 +183,7 @@ func Execute(ctx context.Context, o Options, doc *turn.Document, progress Progre
 	r.exec = &turn.Exec{DryRun: o.DryRun, Landlock: disk.LandlockOff, Check: o.checkToCome()}
 	r.begin()
 	r.startAuthor(was)
-	err := r.execute(ctx)
+	err := r.open(ctx)
 	r.exec.Phases = r.author.Phases()
 	r.sumUp()
 	doc.SetExec(r.exec)
@@ -211,7 +211,8 @@ func (r *run) startAuthor(was *turn.Exec) {
 	}
 }
 
-func (r *run) execute(ctx context.Context) (err error) {
+// open opens what the run needs: a generator, checks, the terminal and the root.
+func (r *run) open(ctx context.Context) (err error) {
 	if err := r.checkWords(); err != nil {
 		return err
 	}
@@ -254,7 +255,7 @@ func (r *run) execute(ctx context.Context) (err error) {
 	if err := r.checkFirst(ctx); err != nil {
 		return err
 	}
-	err = r.work(ctx, tty)
+	err = r.phases(ctx, tty)
 	if errors.Is(err, errApplied) && r.runner != nil {
 		return r.checkStanding(ctx)
 	}
@@ -311,8 +312,8 @@ func Estimate(o Options, doc *turn.Document) model.Estimate {
 	return author.Estimate(doc, o.ContextTokens)
 }
 
-// commit makes the changes, and takes them back if a check fails on them.
-func (r *run) commit(ctx context.Context, net overlay.Net) (err error) {
+// apply makes the changes, and takes them back if a check fails on them.
+func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	o := r.Journal
 	if r.runner != nil {
 		o.Check = func() error { return r.checkApplied(ctx) }

@@ -10,11 +10,11 @@ import (
 	"paicode/pkg/turn"
 )
 
-// work asks, resolves and applies, until it is done, nothing can be mended, or
+// phases asks, resolves and applies, until it is done, nothing can be mended, or
 // there is no phase left.
-func (r *run) work(ctx context.Context, tty *terminal.Terminal) error {
+func (r *run) phases(ctx context.Context, tty *terminal.Terminal) error {
 	for {
-		err := r.attempt(ctx, tty)
+		err := r.phase(ctx, tty)
 		u, ok := errors.AsType[*author.Unfit](err)
 		if !ok {
 			return err
@@ -30,8 +30,8 @@ func (r *run) work(ctx context.Context, tty *terminal.Terminal) error {
 	}
 }
 
-// attempt is one phase with what follows it.
-func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
+// phase is one phase with what follows it.
+func (r *run) phase(ctx context.Context, tty *terminal.Terminal) error {
 	r.begin()
 	if len(r.author.Wanted()) > 0 {
 		err := r.author.Write(ctx)
@@ -56,7 +56,7 @@ func (r *run) attempt(ctx context.Context, tty *terminal.Terminal) error {
 	if !agreed {
 		return errNotApplied
 	}
-	return r.commit(ctx, net)
+	return r.apply(ctx, net)
 }
 
 // tellSteps tells how each step was resolved.

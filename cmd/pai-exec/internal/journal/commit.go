@@ -61,7 +61,10 @@ func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]tu
 		return "", unchangedBy(err)
 	}
 	defer c.close()
-	if err := c.make(ctx); err != nil {
+	if err = c.makeAll(ctx); err == nil && c.sync {
+		err = c.syncDirs()
+	}
+	if err != nil {
 		return "", c.takeBack(err)
 	}
 	if o.Check != nil {
@@ -217,17 +220,6 @@ type failedOp struct {
 }
 
 func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.err) }
-
-// make makes the changes in order.
-func (c *commit) make(ctx context.Context) error {
-	if err := c.advance(ctx); err != nil {
-		return err
-	}
-	if c.sync {
-		return c.syncDirs()
-	}
-	return nil
-}
 
 // takeBack takes the changes back that were made before one failed, and says
 // what the tree is like now.

@@ -105,7 +105,7 @@ func TestSaveInTheLastMoment(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("saved\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	err = c.takeBack(c.make(t.Context()))
+	err = c.takeBack(c.makeAll(t.Context()))
 	if stale, ok := err.(*disk.StaleError); !ok || strings.Join(stale.Paths, " ") != "b" {
 		t.Errorf("the error is %v", err)
 	}
@@ -166,7 +166,7 @@ func TestWhatCameAfter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = c.takeBack(c.make(t.Context()))
+			err = c.takeBack(c.makeAll(t.Context()))
 			if stale, ok := err.(*disk.StaleError); !ok || strings.Join(stale.Paths, " ") != "d" {
 				t.Errorf("%s, %s: the error is %v", name, what, err)
 			}

@@ -9,8 +9,8 @@ import (
 	"paicode/cmd/pai-exec/internal/disk"
 )
 
-// do makes one change.
-func (t *transaction) do(i int) error {
+// putInPlace makes one change that was never made.
+func (t *transaction) putInPlace(i int) error {
 	o := t.Ops[i]
 	dir, name, err := t.root.Parent(o.Path)
 	if err != nil {

@@ -99,14 +99,14 @@ func (t *transaction) readProgress() error {
 	return nil
 }
 
-// advance makes the changes from where they got to, and stops at the first
+// makeAll makes the changes from where they got to, and stops at the first
 // that fails, or when the context ends.
-func (t *transaction) advance(ctx context.Context) error {
+func (t *transaction) makeAll(ctx context.Context) error {
 	for i := t.at.made; i < len(t.Ops); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.redo(i); err != nil {
+		if err := t.makeOne(i); err != nil {
 			return &failedOp{t.Ops[i].Path, err}
 		}
 		if err := t.noteProgress(i+1, false); err != nil {

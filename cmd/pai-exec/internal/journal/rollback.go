@@ -207,9 +207,9 @@ func (u undoing) stagedOurs() (bool, error) {
 	return err == nil && sum == u.o.Sum, err
 }
 
-// redo makes a change, also one that was taken back, or half of it: what somebody had put
+// makeOne makes a change, also one that was taken back, or half of it: what somebody had put
 // in its place comes back with it.
-func (t *transaction) redo(i int) error {
+func (t *transaction) makeOne(i int) error {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	theirs, err := exists(t.fd, displaced(i))
 	if err != nil {
@@ -220,7 +220,7 @@ func (t *transaction) redo(i int) error {
 		if err != nil || o.Kind == disk.OpPut && !ready {
 			return err // somebody had removed it
 		}
-		return t.do(i)
+		return t.putInPlace(i)
 	}
 	dir, name, err := t.root.Parent(o.Path)
 	if err != nil {
@@ -233,7 +233,7 @@ func (t *transaction) redo(i int) error {
 		case disk.OpReplace:
 			err = unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE)
 		case disk.OpRemove, disk.OpRename:
-			err = t.do(i)
+			err = t.putInPlace(i)
 		}
 	}
 	if err != nil {

@@ -100,7 +100,7 @@ func (t *transaction) takeBackAll(ctx context.Context, force bool) error {
 		again = t.noteProgress(made, false)
 	}
 	if again == nil {
-		again = t.advance(context.Background())
+		again = t.makeAll(context.Background())
 	}
 	if again == nil {
 		again = t.setState("", true)
