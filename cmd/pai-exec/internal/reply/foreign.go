@@ -126,22 +126,26 @@ func isDiffInfo(info string) bool {
 	return slices.Contains([]string{"diff", "patch", "udiff"}, strings.ToLower(info))
 }
 
-// foreign reads a section that another tool's format frames, if it is one of its own path
-// and if the file isn't of that format itself; ok is false if no format frames it.
+// foreign reads a section that another tool's format frames, and if the file isn't of that
+// format itself; ok is false if no format frames it. Diffs are read, all else is a problem:
+// the generator is told how to answer.
 func (q Question) foreign(s *section) (a Answer, ok bool) {
 	p, frame := s.framed()
-	if frame == "" {
-		return q.plus(s)
+	switch {
+	case frame == "":
+		return plus(s)
+	case frame != framePatch && frame != frameDiff:
+		if native(s.step.Path, frame, p) && !speaksOfItself(s.step.Path, p) {
+			return a, false
+		}
+		return Answer{Problem: "it is framed as " + frame + ", and not as the question asks for", Line: p.start}, true
+	case p.breaksOff():
+		return Answer{Problem: "its " + frame + " doesn't end", Line: p.start}, true
 	}
 	files := readFrame(frame, p.lines)
 	stranger := func(f foreignFile) bool { return q.byPath(f.path) != s.step }
-	own := len(files) > 0 && !slices.ContainsFunc(files, stranger)
-	changes := frame == frameStrings && s.step.Action == turn.ActionModify && len(files) > 0
-	if p.breaksOff(frame) {
-		return Answer{Problem: "its " + frame + " doesn't end", Line: p.start}, true
-	}
-	switch {
-	case !own && !changes && native(s.step.Path, frame, p), frame == frameJSON && len(files) == 0:
+	switch own := len(files) > 0 && !slices.ContainsFunc(files, stranger); {
+	case !own && native(s.step.Path, frame, p):
 		return a, false
 	case len(files) == 0:
 		return Answer{Problem: "it is framed as " + frame + ", which can't be read", Line: p.start}, true
@@ -159,14 +163,20 @@ func (q Question) foreign(s *section) (a Answer, ok bool) {
 	return joinFiles(files, p.start, s.step.Action), true
 }
 
-// breaksOff reports whether a frame ends in the middle of a line, or of its fence.
-func (p part) breaksOff(frame string) bool {
+// speaksOfItself reports whether one of the first lines names the file, as the head of a frame
+// does.
+func speaksOfItself(file string, p part) bool {
+	const head = 3
+	return strings.Contains(strings.Join(p.lines[:min(head, len(p.lines))], ""), file)
+}
+
+// breaksOff reports whether a diff ends in the middle of a line, or of its fence.
+func (p part) breaksOff() bool {
 	if p.open || len(p.lines) == 0 {
 		return p.open
 	}
 	last := p.lines[len(p.lines)-1]
-	return !p.fence && (frame == frameDiff || frame == framePatch) && !strings.HasSuffix(last, "\n") &&
-		!strings.HasPrefix(last, "*** End Patch")
+	return !p.fence && !strings.HasSuffix(last, "\n") && !strings.HasPrefix(last, "*** End Patch")
 }
 
 // joinFiles is one answer of what a format says of one file, in several places maybe.
@@ -213,29 +223,17 @@ func native(file, frame string, p part) bool {
 	return false
 }
 
-// readFrame reads a text that a format frames; no files if it can't be read.
+// readFrame reads the files of a diff.
 func readFrame(frame string, lines []string) []foreignFile {
-	text := strings.Join(lines, "")
-	switch frame {
-	case framePatch:
+	if frame == framePatch {
 		return readPatch(lines)
-	case frameDiff:
-		return readDiff(lines)
-	case frameTags:
-		return readTags(text)
-	case frameStrings:
-		return readStrings(text)
-	case frameJSON:
-		return readJSON(text)
-	case frameHeredoc:
-		return readHeredoc(lines)
 	}
-	return nil
+	return readDiff(lines)
 }
 
-// plus reads a fence in which + stands before all lines: a new file, or lines of which
-// nobody can tell where they belong.
-func (q Question) plus(s *section) (a Answer, ok bool) {
+// plus refuses a fence in which + stands before all lines: nobody can tell whether they are a file,
+// or where they belong.
+func plus(s *section) (a Answer, ok bool) {
 	var p part
 	for _, each := range s.parts {
 		if each.fence && p.fence {
@@ -261,15 +259,5 @@ func (q Question) plus(s *section) (a Answer, ok bool) {
 		slices.Contains([]string{".md", ".txt", ".diff", ".patch", ".rst", ".adoc", ".csv"}, ext) {
 		return a, false
 	}
-	if s.step.Action == turn.ActionModify {
-		return oneDiff(p.lines).answer(p.start), true
-	}
-	if plus < filled {
-		return Answer{Problem: "+ stands before lines of it", Line: p.start}, true
-	}
-	var b strings.Builder
-	for _, line := range p.lines {
-		b.WriteString(strings.TrimPrefix(line, "+"))
-	}
-	return Answer{Content: new(b.String())}, true
+	return Answer{Problem: "+ stands before lines of it", Line: p.start}, true
 }

@@ -156,7 +156,7 @@ func (q Question) frameOfAll(all []*section) []foreignFile {
 		return nil
 	}
 	p, frame := all[0].framed()
-	if frame == "" || p.breaksOff(frame) {
+	if frame != frameDiff && frame != framePatch || p.breaksOff() {
 		return nil
 	}
 	files := readFrame(frame, p.lines)
