@@ -48,7 +48,7 @@ type asker struct {
 func (d *door) answerStdin(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go hungUp(os.Stdout, cancel)
+	go hungUp(int(os.Stdout.Fd()), cancel)
 	return d.answer(ctx, &asker{in: bufio.NewReader(in), out: out, notice: d.options.Notice})
 }
 
@@ -76,8 +76,8 @@ func (d *door) answer(ctx context.Context, a *asker) error {
 
 // hungUp waits until nobody reads any more what is written to a pipe or a socket, and calls
 // gone then. To other files it never happens.
-func hungUp(out *os.File, gone func()) {
-	fds := []unix.PollFd{{Fd: int32(out.Fd())}} // no events: only errors and hang-ups
+func hungUp(fd int, gone func()) {
+	fds := []unix.PollFd{{Fd: int32(fd)}} // no events: only errors and hang-ups
 	for {
 		n, err := unix.Poll(fds, -1)
 		if err != nil && !errors.Is(err, unix.EINTR) {

@@ -26,15 +26,27 @@ func (d *door) serve(ctx context.Context, fd int) error {
 		if err != nil || conn == nil {
 			return err
 		}
-		askers.Go(func() {
-			defer conn.Close()
-			ctx, gone := context.WithCancel(ctx)
-			defer gone()
-			context.AfterFunc(ctx, func() { _ = unix.Shutdown(int(conn.Fd()), unix.SHUT_RDWR) })
-			go hungUp(conn, gone)
-			_ = d.answer(ctx, &asker{in: bufio.NewReader(conn), out: conn}) // an asker of Pai's own asks well
-		})
+		askers.Go(func() { d.serveOne(ctx, conn) })
 	}
+}
+
+// serveOne answers on a connection until its asker is gone, or the context ends. It is closed once
+// nothing waits for it any more: its number may be another's then.
+func (d *door) serveOne(ctx context.Context, conn *os.File) {
+	ctx, gone := context.WithCancel(ctx)
+	var watchers sync.WaitGroup
+	defer func() {
+		gone()
+		watchers.Wait()
+		conn.Close()
+	}()
+	fd := int(conn.Fd())
+	watchers.Go(func() { hungUp(fd, gone) })
+	watchers.Go(func() {
+		<-ctx.Done()
+		_ = unix.Shutdown(fd, unix.SHUT_RDWR) // it ends both who reads and who watches
+	})
+	_ = d.answer(ctx, &asker{in: bufio.NewReader(conn), out: conn}) // an asker of Pai's own asks well
 }
 
 // receive waits for the next connection; nil if there will be none.
