@@ -7,6 +7,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,8 +15,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const rounds = 51
@@ -139,10 +143,12 @@ func apply(bin, dir string) error {
 	return nil
 }
 
-// observe compares looking at 100,000 files with git's listing of them.
+// observe compares looking at 100,000 files with git's listing of them, and with reading them by
+// two threads that know their names.
 func observe(bin, dir string) error {
 	const files = 100_000
 	tree := filepath.Join(dir, "many")
+	var names []string
 	for i := range files {
 		name := filepath.Join(tree, fmt.Sprintf("d%d", i%300), fmt.Sprintf("f%d.py", i))
 		if i < 300 {
@@ -153,18 +159,57 @@ func observe(bin, dir string) error {
 		if err := os.WriteFile(name, []byte("x\n"), 0o644); err != nil {
 			return err
 		}
+		names = append(names, name)
 	}
 	if _, err := output(tree, nil, "git", "init", "-q"); err != nil {
 		return err
 	}
-	ours, reference, err := alternate(
-		func() (time.Duration, error) {
-			return clock(tree, []byte("change f77.py"), filepath.Join(bin, "pai-exec"), "--observe")
-		},
-		func() (time.Duration, error) {
-			return clock(tree, nil, "git", "ls-files", "-co", "--exclude-standard")
-		})
+	look := func() (time.Duration, error) {
+		return clock(tree, []byte("change f77.py"), filepath.Join(bin, "pai-exec"), "--observe")
+	}
+	ours, reference, err := alternate(look, func() (time.Duration, error) {
+		return clock(tree, nil, "git", "ls-files", "-co", "--exclude-standard")
+	})
 	report("observe 100,000 files / git ls-files -co --exclude-standard", ours, reference)
+	if err != nil {
+		return err
+	}
+	ours, reference, err = alternate(look, func() (time.Duration, error) { return read(names) })
+	report("observe 100,000 files / open, fstat and read by two threads", ours, reference)
+	return err
+}
+
+// read opens, stats and reads files, half of them in each of two threads.
+func read(names []string) (time.Duration, error) {
+	began := time.Now()
+	halves := slices.Collect(slices.Chunk(names, (len(names)+1)/2))
+	errs := make([]error, len(halves))
+	var threads sync.WaitGroup
+	for i, half := range halves {
+		threads.Go(func() {
+			buffer := make([]byte, 1<<16)
+			for _, name := range half {
+				if errs[i] = readFile(name, buffer); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	threads.Wait()
+	return time.Since(began), errors.Join(errs...)
+}
+
+func readFile(name string, buffer []byte) error {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	_, err = unix.Read(fd, buffer)
 	return err
 }
 
