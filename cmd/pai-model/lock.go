@@ -82,8 +82,8 @@ func targetDir(link string) string {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(filepath.Dir(link), to)
 	}
-	if within(to, "/usr/share/ca-certificates") {
-		return "" // some hundred lead there
+	if within(to, "/usr/share/ca-certificates") || filepath.Dir(to) == filepath.Dir(link) {
+		return "" // some hundred lead there, or to their neighbours, which are looked at themselves
 	}
 	real, err := filepath.EvalSymlinks(to)
 	if dir := filepath.Dir(real); err == nil && dir != "/" && dir != "/etc" {
