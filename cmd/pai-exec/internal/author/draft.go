@@ -39,7 +39,7 @@ func (a *Author) fill(tree *overlay.Tree, s *turn.Step, answer reply.Answer) []P
 	marked := answer
 	answer, err := a.restored(answer)
 	if err != nil {
-		return wrote(unusable(s, turn.AsError(err).Message), marked)
+		return wrote(unusable(s, reply.Problem(turn.AsError(err).Message)), marked)
 	}
 	d, err = a.draftOf(tree, s)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked reply.Answer) (prob
 		problems = a.edit(d, s, answer.Edits, marked.Edits)
 	}
 	if line := reply.Doubled(base, d.text, answer.Edits); line != "" {
-		return unusable(s, "two blocks put the same lines in one place: "+line), false
+		return unusable(s, reply.Problem("two blocks put the same lines in one place: "+line)), false
 	}
 	if why := reply.Broken(s.Target, base, d.text); why != "" && len(problems) == 0 && !answer.Cut {
 		return unusable(s, why), false
@@ -113,7 +113,7 @@ func (a *Author) take(d *draft, s *turn.Step, answer, marked reply.Answer) (prob
 }
 
 // clean takes the noise out of an answer, and says what can only be a mistake.
-func (a *Author) clean(d *draft, s *turn.Step, answer reply.Answer) (out reply.Answer, why string) {
+func (a *Author) clean(d *draft, s *turn.Step, answer reply.Answer) (out reply.Answer, why reply.Problem) {
 	out = answer
 	cleaner := reply.NewCleaner(s.Target, d.text, a.doc.Request()+"\n"+s.Description, answer.Meant)
 	if answer.Content != nil {
@@ -124,7 +124,7 @@ func (a *Author) clean(d *draft, s *turn.Step, answer reply.Answer) (out reply.A
 	out.Edits = slices.Clone(answer.Edits)
 	for i, e := range answer.Edits {
 		if out.Edits[i], why = cleaner.Edit(e); why != "" {
-			return out, fmt.Sprintf("edit %d: %s", i+1, why)
+			return out, reply.Problem(fmt.Sprintf("edit %d: %s", i+1, why))
 		}
 	}
 	return out, ""
@@ -136,7 +136,7 @@ func (a *Author) clean(d *draft, s *turn.Step, answer reply.Answer) (out reply.A
 func (a *Author) unfilled(s *turn.Step, answer reply.Answer, mending, first bool) (problems []Problem, final bool) {
 	switch {
 	case answer.Read != nil:
-		p := unusable(s, "the model asks to see "+turn.QuoteFew(answer.Read)+" first")
+		p := unusable(s, reply.Problem("the model asks to see "+turn.QuoteFew(answer.Read)+" first"))
 		p[0].reads = answer.Read
 		for _, name := range answer.Read {
 			name, _, _ = find.SplitRange(name)
@@ -146,7 +146,7 @@ func (a *Author) unfilled(s *turn.Step, answer reply.Answer, mending, first bool
 		}
 		return p, true
 	case answer.Cannot != "":
-		p := unusable(s, "the model can't do it: "+answer.Cannot)
+		p := unusable(s, reply.Problem("the model can't do it: "+answer.Cannot))
 		p[0].final, p[0].Code, p[0].Hint = true, turn.CodeRejected,
 			"say more in the request, or change the step's description in the plan"
 		return p, true
@@ -155,18 +155,18 @@ func (a *Author) unfilled(s *turn.Step, answer reply.Answer, mending, first bool
 	case answer.Problem != "":
 		why := answer.Problem
 		if answer.Line > 0 {
-			why += fmt.Sprintf(" (line %d of the reply)", answer.Line)
+			why = why.At(answer.Line)
 		}
 		return unusable(s, why), true
 	case answer.NoChange != "" && s.Action == turn.ActionWrite && first:
-		return unusable(s, "the model writes nothing: "+answer.NoChange), true
+		return unusable(s, reply.Problem("the model writes nothing: "+answer.NoChange)), true
 	}
 	return nil, false
 }
 
 // unusable is the problem of an answer that can't be used.
-func unusable(s *turn.Step, why string) []Problem {
-	return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: turn.Shown(s.Target) + ": " + why,
+func unusable(s *turn.Step, why reply.Problem) []Problem {
+	return []Problem{{Step: s.Number, Code: turn.CodeModel, Message: turn.Shown(s.Target) + ": " + string(why),
 		Hint: "try again, or another model"}}
 }
 
@@ -253,8 +253,8 @@ func elided(s *turn.Step, base, text string, answer reply.Answer) []Problem {
 	if line == "" || answer.Cut {
 		return nil
 	}
-	return unusable(s, "a line stands for others: "+line+
-		" — write out what it stands for, or confirm it beneath the heading with MEANT: and the line")
+	return unusable(s, reply.Problem("a line stands for others: "+line+
+		" — write out what it stands for, or confirm it beneath the heading with MEANT: and the line"))
 }
 
 // notWhole refuses a text that can't be all of a file; nil if it can.

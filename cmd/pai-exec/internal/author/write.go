@@ -61,7 +61,7 @@ func (a *Author) Write(ctx context.Context) error {
 func (a *Author) takeIn(reading reply.Reading, marker int) error {
 	var problems []Problem
 	for _, s := range reading.Stray {
-		problems = append(problems, Problem{Code: turn.CodeModel, Message: s, Hint: "try again, or another model"})
+		problems = append(problems, Problem{Code: turn.CodeModel, Message: string(s), Hint: "try again, or another model"})
 	}
 	if len(problems) > 0 {
 		return &Unfit{Problems: problems} // nobody knows what belongs where: nothing of it is used

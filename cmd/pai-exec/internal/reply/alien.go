@@ -40,13 +40,13 @@ var (
 
 // alien says what stands in new lines and can't be meant in a file of code; empty if
 // nothing does.
-func (c *Cleaner) alien(text string) string {
+func (c *Cleaner) alien(text string) Problem {
 	if isProse(c.file) {
 		return ""
 	}
 	gone := goneForm()
 	if line := strings.TrimSpace(text); gone.MatchString(line) && !c.was[line] {
-		return line + " stands where nothing should stand"
+		return Problem(line + " stands where nothing should stand")
 	}
 	a := aliens{arrow: arrowForm(),
 		ext: strings.ToLower(path.Ext(c.file)), code: isCode(c.file), tabs: strings.Contains(c.old, "\t")}
@@ -56,7 +56,7 @@ func (c *Cleaner) alien(text string) string {
 			continue
 		}
 		if why := a.in(line, c.quoted.ReplaceAllString(trimmed, "")); why != "" {
-			return why + ": " + trimmed
+			return why + Problem(": "+trimmed)
 		}
 	}
 	return ""
@@ -71,7 +71,7 @@ type aliens struct {
 }
 
 // in says what stands in a line, given as it is and without what is quoted.
-func (a aliens) in(line, bare string) string {
+func (a aliens) in(line, bare string) Problem {
 	code, _, _ := strings.Cut(bare, "//")
 	code, _, _ = strings.Cut(code, "#")
 	in := func(all ...string) bool { return slices.Contains(all, a.ext) }

@@ -108,7 +108,7 @@ func (q Question) blocks(p part, target string, cut bool) Answer {
 		switch {
 		case next.c == 0 && len(replace) > 0 && q.stray(replace[len(replace)-1], open), next == passed &&
 			q.misplaced(line, open, target):
-			return Answer{Problem: "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)), Markers: true,
+			return Answer{Problem: Problem("a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))), Markers: true,
 				Line: p.start + i}
 		case next.c == 0:
 			edits = append(edits, editOf(search, replace, open.word == allWord))
@@ -152,7 +152,7 @@ func editOf(search, replace []string, all bool) turn.Edit {
 
 // between says what is wrong with a line outside of blocks. Outside of a fence it is
 // prose; in one it may be blank, a comment, or the path.
-func (q Question) between(p part, target, line string) string {
+func (q Question) between(p part, target, line string) Problem {
 	text := strings.TrimSpace(line)
 	switch {
 	case markerLike(line):
@@ -252,11 +252,11 @@ type looseBlock struct {
 }
 
 // begin opens a block, and says what is wrong with its first marker.
-func (b *looseBlock) begin(open []string, line string) (problem string) {
+func (b *looseBlock) begin(open []string, line string) (problem Problem) {
 	rest := plainPath(open[4])
 	if rest != "" && !strings.EqualFold(open[2], "HEAD") && b.q.byPath(rest) != b.w &&
 		strings.Trim(open[4], "<>-=# ") != "" {
-		return "a block stands beneath " + turn.Quote(rest)
+		return Problem("a block stands beneath " + turn.Quote(rest))
 	}
 	b.run = max(len(open[1]), len(open[5]))
 	switch b.forms.least = looseMarker; {
@@ -270,7 +270,7 @@ func (b *looseBlock) begin(open []string, line string) (problem string) {
 }
 
 // take reads a line, and says what is wrong with it.
-func (b *looseBlock) take(line string) (problem string) {
+func (b *looseBlock) take(line string) (problem Problem) {
 	open, middle, end := b.forms.match(b.forms.open, line), b.forms.match(b.forms.middle, line),
 		b.forms.match(b.forms.close, line)
 	switch {
@@ -280,11 +280,11 @@ func (b *looseBlock) take(line string) (problem string) {
 		return b.q.between(b.p, b.w.Path, line)
 	case open != nil, middle != nil && b.state == '=', end != nil && b.state == '<', end == nil && markerLike(line) &&
 		b.q.Marker == minMarker && !proseFile(b.w.Path):
-		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
+		return Problem("a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)))
 	case middle != nil:
 		b.state = '='
 	case end != nil && len(b.replace) > 0 && b.q.stray(b.replace[len(b.replace)-1], marker{run: b.run}):
-		return "a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))
+		return Problem("a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line)))
 	// the reply ends in it
 	case end != nil && !strings.HasSuffix(line, "\n") && max(len(end[1]), len(end[2])) < b.run && len(end[3]) == 0:
 	case end != nil:

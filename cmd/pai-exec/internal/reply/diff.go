@@ -79,7 +79,7 @@ func oneDiff(lines []string) foreignFile {
 }
 
 // diffRefused says what a header's line does that no step may do by a diff; empty if nothing.
-func diffRefused(line string) string {
+func diffRefused(line string) Problem {
 	switch {
 	case strings.HasPrefix(line, "deleted file"), strings.HasPrefix(line, "+++ /dev/null"):
 		return "its diff removes a file"
@@ -104,7 +104,7 @@ type hunk struct {
 }
 
 // take reads one line of a hunk.
-func (h *hunk) take(line string) (problem string) {
+func (h *hunk) take(line string) (problem Problem) {
 	switch {
 	case line == "\n":
 		h.search.WriteString(line)
@@ -124,7 +124,7 @@ func (h *hunk) take(line string) (problem string) {
 }
 
 // into adds a hunk to what is read of its file; nil is none.
-func (h *hunk) into(f *foreignFile) (problem string) {
+func (h *hunk) into(f *foreignFile) (problem Problem) {
 	if h == nil {
 		return ""
 	}

@@ -67,12 +67,12 @@ func infoWords(info string) []string {
 
 // ending is where a fence ends.
 type ending struct {
-	text    int    // where its lines end, exclusive
-	next    int    // where what comes behind begins
-	glued   string // its last line, where the end is glued to it
-	open    bool   // nothing ends it
-	short   bool   // a shorter one ends it
-	problem string // nobody can tell
+	text    int     // where its lines end, exclusive
+	next    int     // where what comes behind begins
+	glued   string  // its last line, where the end is glued to it
+	open    bool    // nothing ends it
+	short   bool    // a shorter one ends it
+	problem Problem // nobody can tell
 }
 
 // mark is a line that looks like a fence, in an open one.
@@ -228,7 +228,7 @@ func (l *layout) isProse(info string) bool {
 // closing is where a fence ends of which the marks inside are as long: at the first that
 // can, if none begins another before; else where the inner ones are paired. In Markdown
 // the first may begin one as well. -1 if nothing ends it.
-func closing(marks []mark, lines []string, prose bool) (at int, problem string) {
+func closing(marks []mark, lines []string, prose bool) (at int, problem Problem) {
 	const unclear = "a fence stands inside a fence of the same length"
 	n := len(marks)
 	switch {
@@ -238,11 +238,11 @@ func closing(marks []mark, lines []string, prose bool) (at int, problem string) 
 		if at := paired(marks); at >= 0 {
 			return at, ""
 		}
-		return 0, unclear
+		return 0, Problem(unclear)
 	case !prose || n == 1:
 		return marks[0].line, ""
 	case n%2 == 0:
-		return 0, unclear
+		return 0, Problem(unclear)
 	}
 	switch inside, inOrder := readings(marks, lines); {
 	case inside && !inOrder:
@@ -250,7 +250,7 @@ func closing(marks []mark, lines []string, prose bool) (at int, problem string) 
 	case inOrder && !inside:
 		return marks[0].line, ""
 	}
-	return 0, unclear
+	return 0, Problem(unclear)
 }
 
 // paired is where a fence ends in which each inner one has its beginning and its end; -1

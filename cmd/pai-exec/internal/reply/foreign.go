@@ -16,12 +16,12 @@ type foreignFile struct {
 	path    string // empty where the format names none
 	content *string
 	edits   []turn.Edit
-	problem string
+	problem Problem
 	line    int // of the text, where the problem shows, counted from zero
 }
 
 // fail notes the first problem; empty is none.
-func (f *foreignFile) fail(problem string) {
+func (f *foreignFile) fail(problem Problem) {
 	if f.problem == "" {
 		f.problem = problem
 	}
@@ -138,9 +138,9 @@ func (q Question) foreign(s *section) (a Answer, ok bool) {
 		if native(s.step.Path, frame, p) && !speaksOfItself(s.step.Path, p) {
 			return a, false
 		}
-		return Answer{Problem: "it is framed as " + frame + ", and not as the question asks for", Line: p.start}, true
+		return Answer{Problem: Problem("it is framed as " + frame + ", and not as the question asks for"), Line: p.start}, true
 	case p.breaksOff():
-		return Answer{Problem: "its " + frame + " doesn't end", Line: p.start}, true
+		return Answer{Problem: Problem("its " + frame + " doesn't end"), Line: p.start}, true
 	}
 	files := readFrame(frame, p.lines)
 	stranger := func(f foreignFile) bool { return q.byPath(f.path) != s.step }
@@ -148,16 +148,16 @@ func (q Question) foreign(s *section) (a Answer, ok bool) {
 	case !own && native(s.step.Path, frame, p):
 		return a, false
 	case len(files) == 0:
-		return Answer{Problem: "it is framed as " + frame + ", which can't be read", Line: p.start}, true
+		return Answer{Problem: Problem("it is framed as " + frame + ", which can't be read"), Line: p.start}, true
 	}
 	for _, f := range files {
 		switch {
 		case f.problem != "":
 			return f.answer(p.start), true
 		case f.path != files[0].path:
-			return Answer{Problem: "its " + frame + " is of several files", Line: p.start}, true
+			return Answer{Problem: Problem("its " + frame + " is of several files"), Line: p.start}, true
 		case f.path != "" && stranger(f):
-			return Answer{Problem: "its " + frame + " is of " + turn.Quote(f.path), Line: p.start}, true
+			return Answer{Problem: Problem("its " + frame + " is of " + turn.Quote(f.path)), Line: p.start}, true
 		}
 	}
 	return joinFiles(files, p.start, s.step.Action), true

@@ -11,7 +11,7 @@ import (
 // heading is a line that names a step.
 type heading struct {
 	step    *Wanted // nil if it is none that is wanted
-	wrong   string  // why nothing beneath it can be used
+	wrong   Problem // why nothing beneath it can be used
 	ignored bool    // it is a step of the plan of which nothing is wanted
 	strong  bool    // it can't be a file's own line: number, action and path are right
 	weak    bool    // it may be prose: it names no action
@@ -93,7 +93,7 @@ func (q Question) headingFor(number, word, action, rest string) (h heading, ok b
 		func(w Wanted) bool { return w.Number == n && fits(w.Action, action) }):
 		return heading{ignored: true}, true
 	}
-	return heading{wrong: "the reply answers step " + number + ", which was not asked for"}, shouts
+	return heading{wrong: Problem("the reply answers step " + number + ", which was not asked for")}, shouts
 }
 
 // finish is a heading of FINISH: that which is wanted, whatever its number.
@@ -110,12 +110,12 @@ func (q Question) finish(strong, certain bool, rest string) (h heading, ok bool)
 }
 
 // mismatch says why a heading with a step's number can't be the step's; empty if it can.
-func (q Question) mismatch(w Wanted, action, rest string) string {
+func (q Question) mismatch(w Wanted, action, rest string) Problem {
 	if !fits(w.Action, action) {
-		return "the heading says " + action + ", the step is " + w.Action
+		return Problem("the heading says " + action + ", the step is " + w.Action)
 	}
 	if named := q.otherPath(w, rest); named != "" {
-		return "the heading names " + turn.Quote(named) + ", the step " + turn.Quote(w.Path)
+		return Problem("the heading names " + turn.Quote(named) + ", the step " + turn.Quote(w.Path))
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ var indentedAlikeForm = lazyregexp.New(`(?m)^\t+`)
 // indentedAlike gives a replacement tabs where file and search text have them and it has a
 // number of blanks each, or the other way round; and says if its lines move against those
 // that were searched for, as no shift explains.
-func (c *Cleaner) indentedAlike(e turn.Edit) (replace, problem string) {
+func (c *Cleaner) indentedAlike(e turn.Edit) (replace string, problem Problem) {
 	was, is := depths(e.Search), depths(e.Replace)
 	whole := c.indent
 	switch {

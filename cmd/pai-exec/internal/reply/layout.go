@@ -11,7 +11,7 @@ import (
 type section struct {
 	q       Question
 	step    *Wanted // nil before the first heading, and beneath one of no wanted step
-	wrong   string  // why nothing beneath the heading can be used
+	wrong   Problem // why nothing beneath the heading can be used
 	start   int     // the number of its first line
 	parts   []part
 	ignored bool     // it is of a step that nothing is wanted of
@@ -25,10 +25,10 @@ type part struct {
 	info    string // of the fence
 	start   int    // the number of its first line in the reply
 	lines   []string
-	open    bool   // the fence doesn't end
-	short   bool   // its end is shorter than its beginning
-	problem string // why nobody can tell where it ends
-	talk    string // the words before it that say that it is what something prints, or how it is used
+	open    bool    // the fence doesn't end
+	short   bool    // its end is shorter than its beginning
+	problem Problem // why nobody can tell where it ends
+	talk    string  // the words before it that say that it is what something prints, or how it is used
 }
 
 func (p part) text() string { return strings.Join(p.lines, "") }
@@ -229,7 +229,7 @@ func (l *layout) names(infoWords []string) {
 		l.begin(heading{step: w}, s.start)
 		l.now().named = true
 	case s.step != nil && !strings.HasSuffix("/"+s.step.Path, "/"+named) && s.holds():
-		s.wrong = "a block stands beneath " + turn.Quote(named)
+		s.wrong = Problem("a block stands beneath " + turn.Quote(named))
 	}
 }
 

@@ -57,7 +57,7 @@ func NewCleaner(file, old, words string, meant []string) *Cleaner {
 
 // Text cleans a whole file. Problem says what can only be a mistake, and that nobody can
 // mend.
-func (c *Cleaner) Text(text string) (clean, problem string) {
+func (c *Cleaner) Text(text string) (clean string, problem Problem) {
 	if !strings.HasPrefix(c.old, bom) {
 		text = strings.TrimPrefix(text, bom)
 	}
@@ -84,7 +84,7 @@ func (c *Cleaner) Text(text string) (clean, problem string) {
 
 // Edit cleans an edit. Its search text loses what it must to stand in the old text, and
 // the replacement with it.
-func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem string) {
+func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem Problem) {
 	number := func(text string) string {
 		if plain, ok := c.unnumbered(text); ok {
 			return plain
@@ -100,7 +100,7 @@ func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem string) {
 		return e, ""
 	}
 	if why := c.leading(e); why != "" {
-		return e, why
+		return e, Problem(why)
 	}
 	if plain, ok := c.unfolded(e.Replace); ok && !strings.Contains(c.old, `\n`) {
 		e.Replace = plain
@@ -213,7 +213,7 @@ func (c *Cleaner) unfolded(text string) (plain string, ok bool) {
 const unseen = "\u00a0\u200b\u2060" + bom
 
 // lines cleans lines that aren't known; problem is the first.
-func (c *Cleaner) lines(text string) (clean, problem string) {
+func (c *Cleaner) lines(text string) (clean string, problem Problem) {
 	if isProse(c.file) {
 		if !strings.Contains(c.old, "[cite") {
 			text = c.cited.ReplaceAllString(text, "")
@@ -226,7 +226,7 @@ func (c *Cleaner) lines(text string) (clean, problem string) {
 	for line := range strings.Lines(text) {
 		if !c.was[strings.TrimSpace(line)] {
 			line = c.plain(line)
-			var why string
+			var why Problem
 			line, why = c.line(line, escaped)
 			problem = cmp.Or(problem, why)
 		}
@@ -236,7 +236,7 @@ func (c *Cleaner) lines(text string) (clean, problem string) {
 }
 
 // line cleans one line; escaped says that < and > are entities throughout.
-func (c *Cleaner) line(line string, escaped bool) (clean, problem string) {
+func (c *Cleaner) line(line string, escaped bool) (clean string, problem Problem) {
 	code := c.quoted.ReplaceAllString(line, "")
 	if c.entity.MatchString(code) && !isMarkup(c.file) || escaped {
 		if strings.ContainsAny(code, "<>") {
@@ -252,7 +252,7 @@ func (c *Cleaner) line(line string, escaped bool) (clean, problem string) {
 	bare, _, _ := strings.Cut(code, "//")
 	bare, _, _ = strings.Cut(bare, "#")
 	if isCode(c.file) && c.typographic.MatchString(bare) {
-		problem = cmp.Or(problem, "typographic quotes stand where code has straight ones: "+strings.TrimSpace(line))
+		problem = cmp.Or(problem, Problem("typographic quotes stand where code has straight ones: "+strings.TrimSpace(line)))
 	}
 	return line, problem
 }
@@ -273,7 +273,7 @@ var (
 
 // talk finds a sentence to the person in the place of a file's first or last line, or in
 // that of the file.
-func (c *Cleaner) talk(text string) (problem string) {
+func (c *Cleaner) talk(text string) (problem Problem) {
 	lines := filled(text)
 	if len(lines) == 0 {
 		return ""
@@ -281,7 +281,7 @@ func (c *Cleaner) talk(text string) (problem string) {
 	const fewLines = 4
 	sorry := sorryForm()
 	if len(lines) <= fewLines && sorry.MatchString(lines[0]) && !c.was[lines[0]] {
-		return "it says that it can't be done: " + lines[0]
+		return Problem("it says that it can't be done: " + lines[0])
 	}
 	if isProse(c.file) {
 		return ""
@@ -292,11 +292,11 @@ func (c *Cleaner) talk(text string) (problem string) {
 		first, _, _ := strings.Cut(line, " ")
 		const fewWords = 4
 		if markdown.MatchString(line) && !c.was[line] {
-			return "a sentence stands in it: " + line
+			return Problem("a sentence stands in it: " + line)
 		}
 		if !c.was[line] && sentence.MatchString(line) && len(strings.Fields(line)) >= fewWords &&
 			strings.ToLower(first) != first {
-			return "a sentence stands in it: " + line
+			return Problem("a sentence stands in it: " + line)
 		}
 	}
 	return ""

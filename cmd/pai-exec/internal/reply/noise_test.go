@@ -21,7 +21,7 @@ func TestCleanerEdit(t *testing.T) {
 		{"typographic quotes", "a.py", "a = 1\n", "a = 1\n", "a = “1”\n", "", "typographic quotes stand where code has straight ones: a = “1”"},
 	} {
 		got, problem := NewCleaner(tt.file, tt.old, "", nil).Edit(turn.Edit{Search: tt.search, Replace: tt.replace})
-		if problem != tt.problem || problem == "" && got.Replace != tt.want {
+		if string(problem) != tt.problem || problem == "" && got.Replace != tt.want {
 			t.Errorf("%s: %q, %q", tt.name, got.Replace, problem)
 		}
 	}
@@ -36,7 +36,7 @@ func TestCleanerText(t *testing.T) {
 		{"an excuse", "a.py", "x\n", "I cannot do that.\n", "", "it says that it can't be done: I cannot do that."},
 	} {
 		got, problem := NewCleaner(tt.file, tt.old, "", nil).Text(tt.text)
-		if problem != tt.problem || problem == "" && got != tt.want {
+		if string(problem) != tt.problem || problem == "" && got != tt.want {
 			t.Errorf("%s: %q, %q", tt.name, got, problem)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // pick is the fence that holds a file: the only one, but for those of commands and of
 // output; or the only one in the file's language, or that begins as a script.
-func pick(all []part, file string, modifies bool) (f part, problem string) {
+func pick(all []part, file string, modifies bool) (f part, problem Problem) {
 	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
 	var left, own, scripts []part
 	for _, p := range all {

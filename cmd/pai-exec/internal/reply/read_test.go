@@ -67,7 +67,7 @@ var readTests = []struct {
 func (a Answer) summary() string {
 	switch {
 	case a.Problem != "":
-		return "!" + a.Problem
+		return "!" + string(a.Problem)
 	case a.NoChange != "":
 		return "=" + a.NoChange
 	case a.Content != nil:

@@ -1,8 +1,8 @@
 package reply
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"paicode/pkg/turn"
@@ -17,7 +17,7 @@ type Answer struct {
 	Read     []string // files that must be seen first
 	Cannot   string   // why the model won't do it
 	Missing  bool     // the whole reply doesn't answer the step; Problem says so
-	Problem  string   // why there is nothing to use
+	Problem  Problem  // why there is nothing to use
 	Markers  bool     // the problem is one of markers
 	Cut      bool     // the reply ended here before its end: Edits are those that were complete
 	Line     int      // of the reply, counted from one, where Problem shows
@@ -26,10 +26,14 @@ type Answer struct {
 	Removed  []string // names that go on purpose
 }
 
+// Problem is what is wrong with a part of a reply, in words that the generator is told; empty where
+// nothing is.
+type Problem string
+
 // Reading is what a reply says.
 type Reading struct {
 	Answers map[int]Answer // by the step's number; every wanted step has one
-	Stray   []string       // why parts of the reply belong to no wanted step
+	Stray   []Problem      // why parts of the reply belong to no wanted step
 }
 
 // Read takes a whole reply apart: every line of it is used, or is prose, or a
@@ -48,7 +52,7 @@ func (q Question) Read(reply string, cut bool) Reading {
 	if files := q.frameOfAll(all); files != nil && !cut {
 		out.Stray = append(out.Stray, q.takeFrame(files, all[0].start, out.Answers)...)
 	} else if !q.headless(all, cut, out.Answers) && all[0].hasBlock() {
-		out.Stray = append(out.Stray, at("a search/replace block stands beneath no heading", all[0].start))
+		out.Stray = append(out.Stray, Problem("a search/replace block stands beneath no heading").At(all[0].start))
 	}
 	for _, w := range q.wanted {
 		if _, ok := out.Answers[w.Number]; !ok && cut {
@@ -61,13 +65,13 @@ func (q Question) Read(reply string, cut bool) Reading {
 }
 
 // stray says which sections hold what belongs to no wanted step.
-func stray(all []*section) (problems []string) {
+func stray(all []*section) (problems []Problem) {
 	for _, s := range all {
 		switch {
 		case s.step == nil && s.wrong != "" && s.holds():
-			problems = append(problems, at(s.wrong, s.start))
+			problems = append(problems, s.wrong.At(s.start))
 		case s.step != nil && s.step.Action == turn.ActionFinish && s.hasBlock():
-			problems = append(problems, at("a search/replace block stands beneath FINISH", s.start))
+			problems = append(problems, Problem("a search/replace block stands beneath FINISH").At(s.start))
 		}
 	}
 	return problems
@@ -170,11 +174,11 @@ func (q Question) frameOfAll(all []*section) []foreignFile {
 }
 
 // takeFrame takes the files of a frame as answers, and says which nobody asked for.
-func (q Question) takeFrame(files []foreignFile, start int, answers map[int]Answer) (problems []string) {
+func (q Question) takeFrame(files []foreignFile, start int, answers map[int]Answer) (problems []Problem) {
 	for _, f := range files {
 		w := q.byPath(f.path)
 		if w == nil {
-			problems = append(problems, at("the reply answers "+turn.Quote(f.path)+", which was not asked for", start))
+			problems = append(problems, Problem("the reply answers "+turn.Quote(f.path)+", which was not asked for").At(start))
 			continue
 		}
 		a := f.answer(start)
@@ -189,9 +193,9 @@ func (q Question) takeFrame(files []foreignFile, start int, answers map[int]Answ
 	return problems
 }
 
-// at says where in the reply something shows.
-func at(problem string, line int) string {
-	return problem + " (line " + strconv.Itoa(line) + " of the reply)"
+// At says where in the reply it shows: a line, counted from one.
+func (p Problem) At(line int) Problem {
+	return Problem(fmt.Sprintf("%s (line %d of the reply)", p, line))
 }
 
 // only is the only file that is wanted, or FINISH if it is all; nil if there

@@ -114,7 +114,7 @@ func TestPart(t *testing.T) {
 		{"a stub is filled in", "a.py", "def f():\n    pass\n", "def f():\n    return 1\n", "", "", ""},
 		{"an empty file", "a.py", "", "x = 1\n", "", "", ""},
 	} {
-		if got := Part(tt.file, tt.old, tt.text, tt.words, strings.Fields(tt.removed)); got != tt.why {
+		if got := Part(tt.file, tt.old, tt.text, tt.words, strings.Fields(tt.removed)); string(got) != tt.why {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.why)
 		}
 	}

@@ -81,7 +81,7 @@ func (s *section) keyword() (Answer, bool) {
 		name := strings.ToUpper(strings.ReplaceAll(m[1]+m[2], "’", "'"))
 		name = strings.TrimSuffix(strings.NewReplacer(" ", "", "_", "", "-", "", "CAN'T", "CANNOT").Replace(name), "S")
 		if block {
-			return Answer{Problem: "it says " + name + " and gives a block too"}, true
+			return Answer{Problem: Problem("it says " + name + " and gives a block too")}, true
 		}
 		why := cmp.Or(strings.Trim(m[3], " \t*"), "no reason given")
 		switch name {

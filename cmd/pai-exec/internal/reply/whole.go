@@ -26,13 +26,13 @@ const (
 // Part says why a text that stands for a whole file can't be all of it: what it lacks of
 // the old one. Names among words, which are those of the request and the step, and names
 // that are removed on purpose may be gone. Empty if nothing is missing.
-func Part(file, old, text, words string, removed []string) string {
+func Part(file, old, text, words string, removed []string) Problem {
 	if why := tabs(old, text); why != "" && !speaksOf(words, "tabs") && !speaksOf(words, "spaces") {
 		return why
 	}
 	was, is := filled(old), filled(text)
 	if len(was) <= smallLines && len(is) < len(was) && len(removed) == 0 {
-		return fmt.Sprintf("it has %d lines where %d were", len(is), len(was))
+		return Problem(fmt.Sprintf("it has %d lines where %d were", len(is), len(was)))
 	}
 	if why := head(was, is, words, tail(old)); why != "" {
 		return why
@@ -45,7 +45,7 @@ func Part(file, old, text, words string, removed []string) string {
 	if len(defs) == 0 {
 		if kept := shared(was, is); len(was) > smallLines && len(is) < len(was) && len(removed) == 0 &&
 			float64(kept) < keptLines*float64(len(was)) {
-			return fmt.Sprintf("of %d lines it keeps %d", len(was), kept)
+			return Problem(fmt.Sprintf("of %d lines it keeps %d", len(was), kept))
 		}
 	}
 	if why := edges(was, is); why != "" && len(is) < len(was) && len(removed) == 0 {
@@ -55,7 +55,7 @@ func Part(file, old, text, words string, removed []string) string {
 }
 
 // lacking says which definition is missing, or most of one, but for those that may go.
-func lacking(old, text string, defs, now []find.Definition, mayGo func(name string) bool) string {
+func lacking(old, text string, defs, now []find.Definition, mayGo func(name string) bool) Problem {
 	oldBodies, newBodies := bodies(old, defs), bodies(text, now)
 	before, after := counts(defs), counts(now)
 	for _, d := range defs {
@@ -66,12 +66,12 @@ func lacking(old, text string, defs, now []find.Definition, mayGo func(name stri
 		was := oldBodies[d.Name]
 		switch {
 		case !there || after[d.Name] < before[d.Name]:
-			return fmt.Sprintf("the definition of %s is missing", d.Name)
+			return Problem(fmt.Sprintf("the definition of %s is missing", d.Name))
 		case filledIn(was) > 0 && there && filledIn(body) == 0:
-			return fmt.Sprintf("what %s does is missing", d.Name)
+			return Problem(fmt.Sprintf("what %s does is missing", d.Name))
 		case len(was) >= shortest && 2*(len(body)-1) < len(was)-1, len(was) > shortBody &&
 			float64(shared(was, body)) < keptBody*float64(len(was)):
-			return fmt.Sprintf("more than half of %s is missing", d.Name)
+			return Problem(fmt.Sprintf("more than half of %s is missing", d.Name))
 		}
 	}
 	return ""
@@ -91,7 +91,7 @@ var headerForm = lazyregexp.New(`^\s*(?:async\s+)?(def|class|if|elif|else|for|wh
 
 // bodiless says which header of a Python file has no body, as where its indentation is lost,
 // but for one that had none before.
-func bodiless(file, old, text string) string {
+func bodiless(file, old, text string) Problem {
 	if ext := path.Ext(file); ext != ".py" && ext != ".pyi" {
 		return ""
 	}
@@ -106,7 +106,7 @@ func bodiless(file, old, text string) string {
 		}
 		if last >= 0 && indentation(line) <= indentation(lines[last]) &&
 			!strings.Contains("\n"+old, "\n"+lines[last]+"\n"+line+"\n") {
-			return strings.TrimSpace(lines[last]) + " has no body"
+			return Problem(strings.TrimSpace(lines[last]) + " has no body")
 		}
 		last = -1
 		if header.MatchString(line) {
@@ -119,7 +119,7 @@ func bodiless(file, old, text string) string {
 // Broken says what can't be meant in a new text, however it came about: a header in Python
 // that has no body, a definition at the left margin that stands there twice to the letter.
 // What the old text had is passed over. Empty if nothing is.
-func Broken(file, old, text string) string {
+func Broken(file, old, text string) Problem {
 	if why := bodiless(file, old, text); why != "" {
 		return why
 	}
@@ -127,7 +127,7 @@ func Broken(file, old, text string) string {
 	for _, body := range slices.Sorted(maps.Keys(is)) {
 		const few = 2 // lines
 		if name, lines, _ := strings.Cut(body, "\n"); is[body] > max(1, was[body]) && strings.Count(lines, "\n") >= few-1 {
-			return "the definition of " + name + " stands in it twice"
+			return Problem("the definition of " + name + " stands in it twice")
 		}
 	}
 	return ""
@@ -158,7 +158,7 @@ var (
 
 // sections says which section of a file that has them is missing, by the heads that its
 // language gives them.
-func sections(file string, was, is []string, mayGo func(name string) bool) string {
+func sections(file string, was, is []string, mayGo func(name string) bool) Problem {
 	var head *regexp.Regexp
 	switch strings.ToLower(path.Ext(file)) {
 	case ".yml", ".yaml":
@@ -176,7 +176,7 @@ func sections(file string, was, is []string, mayGo func(name string) bool) strin
 	}
 	for _, line := range was {
 		if m := head.FindStringSubmatch(line); m != nil && !there[line] && !mayGo(m[1]) {
-			return fmt.Sprintf("the section %s is missing", m[1])
+			return Problem(fmt.Sprintf("the section %s is missing", m[1]))
 		}
 	}
 	return ""
@@ -241,9 +241,9 @@ var frameForm = lazyregexp.New(`^(package|namespace|module|<\?php|<!DOCTYPE|<\?x
 // head says what is missing of what frames a file, by the language's words for it: the
 // line that names its interpreter, its package, most of its imports, what it exports or
 // runs at its end. What the request speaks of may go.
-func head(was, is []string, words, tail string) string {
+func head(was, is []string, words, tail string) Problem {
 	if len(was) > 0 && strings.HasPrefix(was[0], "#!") && (len(is) == 0 || !strings.HasPrefix(is[0], "#!")) {
-		return "its first line, " + was[0] + ", is missing"
+		return Problem("its first line, " + was[0] + ", is missing")
 	}
 	frame := frameForm()
 	for _, line := range was {
@@ -253,14 +253,14 @@ func head(was, is []string, words, tail string) string {
 		}
 		if word != "" && !strings.Contains(words, word) &&
 			!slices.ContainsFunc(is, func(l string) bool { return strings.HasPrefix(l, word) }) {
-			return line + " is missing"
+			return Problem(line + " is missing")
 		}
 	}
 	return imports(was, is, words)
 }
 
 // edges says that none of a longer file's first lines, or of its last, is there.
-func edges(was, is []string) string {
+func edges(was, is []string) Problem {
 	const few = 3
 	if len(was) <= smallLines {
 		return ""
@@ -270,9 +270,9 @@ func edges(was, is []string) string {
 	}
 	switch {
 	case gone(was[:few]):
-		return "its beginning, " + was[0] + ", is missing"
+		return Problem("its beginning, " + was[0] + ", is missing")
 	case gone(was[len(was)-few:]):
-		return "its end, " + was[len(was)-1] + ", is missing"
+		return Problem("its end, " + was[len(was)-1] + ", is missing")
 	}
 	return ""
 }
@@ -280,7 +280,7 @@ func edges(was, is []string) string {
 var importForm = lazyregexp.New(`^(import|from|use|using|require|require_relative|#include|const \w+ = (require|@import)|@import|\\(documentclass|usepackage))\b`)
 
 // imports says that most of what a file imports is missing, but for a request about that.
-func imports(was, is []string, words string) string {
+func imports(was, is []string, words string) Problem {
 	form := importForm()
 	had, has := 0, 0
 	first := ""
@@ -301,7 +301,7 @@ func imports(was, is []string, words string) string {
 		}
 	}
 	if had > 0 && 2*has < had+had%2 && !strings.Contains(words, "import") {
-		return "its beginning, " + first + ", is missing"
+		return Problem("its beginning, " + first + ", is missing")
 	}
 	return ""
 }
@@ -338,7 +338,7 @@ var (
 )
 
 // tabs says that a file with tabs comes back without any.
-func tabs(old, text string) string {
+func tabs(old, text string) Problem {
 	const some = 3
 	if deep := deepForm(); len(deep.FindAllString(old, some)) == some &&
 		!deep.MatchString(text) && strings.Count(text, "\n") > some {
