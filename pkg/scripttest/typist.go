@@ -21,9 +21,9 @@ import (
 
 // typist runs a program on a terminal of its own: typist CODE DIALOGUE PROGRAM ARG... . The
 // dialogue is a file of lines: "? REGEXP" waits until that shows behind what showed before,
-// "< TEXT" types a quoted Go string, "ready" waits until a question takes keys, "sleep DURATION" does nothing for a while, "resize COLUMNS
-// ROWS" gives the terminal another size, "signal NAME" sends the job in the foreground a signal, "hangup"
-// takes the terminal away. What showed is in $WORK/screen then.
+// "< TEXT" types a quoted Go string, "ready" waits until a question takes keys, "sleep DURATION" does
+// nothing for a while, "resize COLUMNS ROWS" gives the terminal another size, "signal NAME" sends
+// the job in the foreground a signal, "hangup" takes the terminal away. What showed is in $WORK/screen then.
 func typist(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: typist CODE DIALOGUE PROGRAM ARG...")

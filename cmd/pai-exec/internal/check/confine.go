@@ -19,8 +19,10 @@ const (
 )
 
 // writes are the rights of whoever may write in a directory.
-const writes = landlock.AccessFSSet(ll.AccessFSWriteFile | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
-	ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym | ll.AccessFSMakeChar | ll.AccessFSMakeBlock | ll.AccessFSRefer | ll.AccessFSTruncate)
+const writes = landlock.AccessFSSet(ll.AccessFSWriteFile | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir |
+	ll.AccessFSMakeReg |
+	ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym | ll.AccessFSMakeChar | ll.AccessFSMakeBlock | ll.AccessFSRefer |
+	ll.AccessFSTruncate)
 
 // confine takes from this process, and from all that it starts, the right to write outside of
 // the root and of what checks need, and TCP if they are to be offline, as far as the kernel can. It

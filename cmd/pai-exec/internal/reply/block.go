@@ -108,7 +108,8 @@ func (q Question) blocks(p part, target string, cut bool) Answer {
 		switch {
 		case next.c == 0 && len(replace) > 0 && q.stray(replace[len(replace)-1], open), next == passed &&
 			q.misplaced(line, open, target):
-			return Answer{Problem: Problem("a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))), Markers: true,
+			return Answer{Problem: Problem("a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))),
+				Markers: true,
 				Line: p.start + i}
 		case next.c == 0:
 			edits = append(edits, editOf(search, replace, open.word == allWord))

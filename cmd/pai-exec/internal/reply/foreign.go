@@ -138,7 +138,8 @@ func (q Question) foreign(s *section) (a Answer, ok bool) {
 		if native(s.step.Path, frame, p) && !speaksOfItself(s.step.Path, p) {
 			return a, false
 		}
-		return Answer{Problem: Problem("it is framed as " + frame + ", and not as the question asks for"), Line: p.start}, true
+		return Answer{Line: p.start,
+			Problem: Problem("it is framed as " + frame + ", and not as the question asks for")}, true
 	case p.breaksOff():
 		return Answer{Problem: Problem("its " + frame + " doesn't end"), Line: p.start}, true
 	}

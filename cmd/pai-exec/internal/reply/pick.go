@@ -46,7 +46,8 @@ func mayHold(p part, file, ext string, several bool) bool {
 	commands := isShell(p.info) || strings.HasPrefix(text, "$ ") && !prose
 	example := ext == "md" && p.info != "" &&
 		!slices.Contains([]string{"md", "markdown", "mdx", "text", "txt"}, strings.ToLower(p.info))
-	output := isOutput(p.info) || p.talk != "" || strings.Contains(text, "├── ") || strings.Contains(text, "└── ")
+	output := isOutput(p.info) || p.talk != "" || strings.Contains(text, "├── ") ||
+		strings.Contains(text, "└── ")
 	switch {
 	case commands && !isScript(file, ext) && (!prose || several), several && (output || text == ""),
 		strings.Contains(p.talk, "usage") && !prose, strings.HasPrefix(p.info, "tool_"), example:
