@@ -81,7 +81,7 @@ func Main(app *cli.App) int {
 // Run runs an app with arguments and streams and returns its exit code. Actions
 // find the streams in the app: Reader, Writer and ErrWriter.
 func Run(ctx context.Context, app *cli.App, args []string, in io.Reader, out, errs io.Writer) int {
-	dress(app)
+	customize(app)
 	written := &keeper{w: out}
 	app.Reader, app.Writer, app.ErrWriter = in, written, errs
 	err := share(args)
@@ -159,9 +159,9 @@ func Terminal(stream any) *os.File {
 	return nil
 }
 
-// dress gives an app what all commands share, and takes from the library the
+// customize gives an app what all commands share, and takes from the library the
 // habit of printing on standard output and exiting by itself.
-func dress(app *cli.App) {
+func customize(app *cli.App) {
 	app.Version = version()
 	app.HideHelpCommand = true
 	app.CustomAppHelpTemplate = helpTemplate
@@ -169,12 +169,12 @@ func dress(app *cli.App) {
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.CommandNotFound = nil
 	app.DisableSliceFlagSeparator = true // a comma is part of a command or a pattern
-	dressFlags(app.Flags)
-	dressCommands(app.Commands)
+	customizeFlags(app.Flags)
+	customizeCommands(app.Commands)
 }
 
-// dressFlags takes "(default: false)" from the help of switches.
-func dressFlags(flags []cli.Flag) {
+// customizeFlags takes "(default: false)" from the help of switches.
+func customizeFlags(flags []cli.Flag) {
 	for _, f := range flags {
 		if b, ok := f.(*cli.BoolFlag); ok {
 			b.DisableDefaultText = true
@@ -182,13 +182,13 @@ func dressFlags(flags []cli.Flag) {
 	}
 }
 
-func dressCommands(commands []*cli.Command) {
+func customizeCommands(commands []*cli.Command) {
 	for _, c := range commands {
 		c.CustomHelpTemplate = commandHelpTemplate
 		c.HideHelpCommand = true
 		c.OnUsageError = usageError
-		dressFlags(c.Flags)
-		dressCommands(c.Subcommands)
+		customizeFlags(c.Flags)
+		customizeCommands(c.Subcommands)
 	}
 }
 

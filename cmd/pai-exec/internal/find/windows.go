@@ -168,7 +168,7 @@ func bodyOf(text string, defs []Definition, i, most int) Range {
 		if next.Line > end {
 			break
 		}
-		if k := next.Line - d.Line + at; k < len(lines) && indentation(lines[k]) <= indentation(lines[at]) {
+		if k := next.Line - d.Line + at; k < len(lines) && Indentation(lines[k]) <= Indentation(lines[at]) {
 			end = next.Line - 1
 			break
 		}
@@ -176,7 +176,8 @@ func bodyOf(text string, defs []Definition, i, most int) Range {
 	return Range{d.Line - at + from, min(end, countLines(text))}
 }
 
-func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+// Indentation is how many blanks and tabs a line begins with.
+func Indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // leads tells of a line above a definition that belongs to it.
 func leads(line string) bool {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/lazyregexp"
 )
 
@@ -83,7 +84,7 @@ func (a aliens) in(line, bare string) Problem {
 		return "** stands around its code"
 	case a.arrow.MatchString(code) && !strings.Contains(code, "<!--"):
 		return "an arrow points at its code"
-	case in(".yml", ".yaml") && strings.Contains(line[:indentation(line)], "\t") && !a.tabs:
+	case in(".yml", ".yaml") && strings.Contains(line[:find.Indentation(line)], "\t") && !a.tabs:
 		return "a tab indents YAML"
 	}
 	return ""

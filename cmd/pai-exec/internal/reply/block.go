@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/turn"
 )
 
@@ -110,7 +111,7 @@ func (q Question) blocks(p part, target string, cut bool) Answer {
 			q.misplaced(line, open, target):
 			return Answer{Problem: Problem("a marker stands in the wrong place: " + turn.Quote(strings.TrimSpace(line))),
 				Markers: true,
-				Line: p.start + i}
+				Line:    p.start + i}
 		case next.c == 0:
 			edits = append(edits, editOf(search, replace, open.word == allWord))
 			open = marker{}
@@ -266,7 +267,7 @@ func (b *looseBlock) begin(open []string, line string) (problem Problem) {
 	case b.run >= b.least:
 		b.forms.least = b.least
 	}
-	b.search, b.replace, b.all, b.indent, b.state = nil, nil, open[3] != "", indentation(line), '<'
+	b.search, b.replace, b.all, b.indent, b.state = nil, nil, open[3] != "", find.Indentation(line), '<'
 	return ""
 }
 

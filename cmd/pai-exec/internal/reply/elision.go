@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"paicode/cmd/pai-exec/internal/change"
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/lazyregexp"
 )
 
@@ -182,8 +183,8 @@ func (f *elisionForms) wholeBody(lines []string, i int) bool {
 	for _, after := range lines[i+1:] {
 		if rest := strings.TrimSpace(after); rest != "" {
 			closes := f.closes.MatchString(rest)
-			return indentation(lineBefore(lines, i)) < indentation(lines[i]) &&
-				(closes || opens && indentation(after) < indentation(lines[i])) || opens && closes
+			return find.Indentation(lineBefore(lines, i)) < find.Indentation(lines[i]) &&
+				(closes || opens && find.Indentation(after) < find.Indentation(lines[i])) || opens && closes
 		}
 	}
 	return opens

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/lazyregexp"
 	"paicode/pkg/turn"
 )
@@ -59,8 +60,8 @@ func (c *Cleaner) indentedAlike(e turn.Edit) (replace string, problem Problem) {
 	}
 	search, replaced := strings.Split(e.Search, "\n"), strings.Split(e.Replace, "\n")
 	same := strings.TrimSpace(search[0]) == strings.TrimSpace(replaced[0]) && holds(c.old, e.Search)
-	if moved := indentation(search[0]) - indentation(replaced[0]); same && moved > 0 && len(search) > 2 &&
-		indentation(replaced[0]) == 0 && strings.TrimSpace(e.Search) != strings.TrimSpace(e.Replace) {
+	if moved := find.Indentation(search[0]) - find.Indentation(replaced[0]); same && moved > 0 && len(search) > 2 &&
+		find.Indentation(replaced[0]) == 0 && strings.TrimSpace(e.Search) != strings.TrimSpace(e.Replace) {
 		return e.Replace, "its first line is indented otherwise than the one that is searched for"
 	}
 	return e.Replace, ""
@@ -72,7 +73,7 @@ type depth struct{ tabs, blanks int }
 
 func depths(text string) (d depth) {
 	for line := range strings.Lines(text) {
-		in := line[:indentation(line)]
+		in := line[:find.Indentation(line)]
 		tabs, blanks := strings.Count(in, "\t"), strings.Count(in, " ")
 		if strings.TrimSpace(line) == "" {
 			continue

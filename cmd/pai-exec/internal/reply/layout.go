@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"paicode/cmd/pai-exec/internal/find"
 	"paicode/pkg/turn"
 )
 
@@ -263,7 +264,7 @@ func (l *layout) fence(i int, run, info string) int {
 	if e.glued != "" {
 		p.lines = append(p.lines, e.glued)
 	}
-	p.lines = dedent(p.lines, indentation(l.lines[i]))
+	p.lines = dedent(p.lines, find.Indentation(l.lines[i]))
 	s.parts = append(s.parts, p)
 	return e.next
 }
@@ -327,15 +328,12 @@ func (l *layout) headingNext(i int) bool {
 // dedent takes the indentation of a fence from its lines, if all have it.
 func dedent(lines []string, n int) []string {
 	for _, line := range lines {
-		if strings.TrimSpace(line) != "" && indentation(line) < n {
+		if strings.TrimSpace(line) != "" && find.Indentation(line) < n {
 			return lines
 		}
 	}
 	for i, line := range lines {
-		lines[i] = line[min(n, indentation(line)):]
+		lines[i] = line[min(n, find.Indentation(line)):]
 	}
 	return lines
 }
-
-// indentation is how many blanks and tabs a line begins with.
-func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

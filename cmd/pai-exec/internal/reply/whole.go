@@ -104,7 +104,7 @@ func bodiless(file, old, text string) Problem {
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") || quoted[i] {
 			continue
 		}
-		if last >= 0 && indentation(line) <= indentation(lines[last]) &&
+		if last >= 0 && find.Indentation(line) <= find.Indentation(lines[last]) &&
 			!strings.Contains("\n"+old, "\n"+lines[last]+"\n"+line+"\n") {
 			return Problem(strings.TrimSpace(lines[last]) + " has no body")
 		}
@@ -143,7 +143,7 @@ func copies(file, text string) map[string]int {
 		if i+1 < len(defs) {
 			end = defs[i+1].Line - 1
 		}
-		if indentation(lines[d.Line-1]) == 0 {
+		if find.Indentation(lines[d.Line-1]) == 0 {
 			n[d.Name+"\n"+strings.Join(filled(strings.Join(lines[d.Line-1:end], "\n")), "\n")]++
 		}
 	}
@@ -309,7 +309,7 @@ func imports(was, is []string, words string) Problem {
 // tail is the last line of a text, if it isn't indented.
 func tail(text string) string {
 	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
-	if last := lines[len(lines)-1]; indentation(last) == 0 {
+	if last := lines[len(lines)-1]; find.Indentation(last) == 0 {
 		return strings.TrimRight(last, " \t\r")
 	}
 	return ""
@@ -322,7 +322,7 @@ func bodies(text string, defs []find.Definition) map[string][]string {
 	for i, d := range defs {
 		end := len(lines)
 		for _, next := range defs[i+1:] {
-			if indentation(lines[next.Line-1]) <= indentation(lines[d.Line-1]) {
+			if find.Indentation(lines[next.Line-1]) <= find.Indentation(lines[d.Line-1]) {
 				end = next.Line - 1
 				break
 			}
