@@ -262,6 +262,8 @@ func (s Style) checked(c *turn.Check) string {
 	switch {
 	case c == nil:
 		return ""
+	case c.Run && c.Passed && len(c.Changed) > 0:
+		return ", the check passed on other bytes: it changed " + s.field(strings.Join(c.Changed, ", "))
 	case c.Run && c.Passed:
 		return ", checked"
 	case c.Run:

@@ -323,6 +323,8 @@ type Check struct {
 	Passed  bool          `json:"passed"`
 	Message string        `json:"message,omitempty"`
 	Results []CheckResult `json:"results,omitempty"` // in the order of the commands, up to the first that failed
+	Changed []string      `json:"changed,omitempty"` // paths of the plan that the checks wrote over, which hold again what was reviewed
+	Aside   []string      `json:"aside,omitempty"`   // where lies what stood in the place of the change, from the root
 }
 
 // CheckResult is how one command ended.

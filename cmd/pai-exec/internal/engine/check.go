@@ -80,6 +80,18 @@ func (r *run) checkApplied(ctx context.Context) error {
 	return u
 }
 
+// checkFound tells what checks did to the paths of the plan.
+func (r *run) checkFound(f journal.Found) {
+	r.exec.Check.Changed, r.exec.Check.Aside = f.Changed, f.Aside
+	if len(f.Changed) > 0 {
+		r.progress.Note("the check passed on other bytes: it changed " + turn.QuoteFew(f.Changed) +
+			", which holds again what was reviewed")
+	}
+	if len(f.Aside) > 0 {
+		r.progress.Note("what was written there while the check ran lies in " + turn.QuoteFew(f.Aside))
+	}
+}
+
 // checkStanding runs the checks on a change that was applied before, and stays. The error is
 // errApplied if they pass.
 func (r *run) checkStanding(ctx context.Context) error {

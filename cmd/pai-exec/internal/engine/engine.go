@@ -317,6 +317,7 @@ func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	o := r.Journal
 	if r.runner != nil {
 		o.Check = func() error { return r.checkApplied(ctx) }
+		o.Found = r.checkFound
 	}
 	r.exec.Transaction, err = r.journal.Commit(ctx, net.Ops, net.Paths, o)
 	if _, ok := errors.AsType[*author.Unfit](err); ok {

@@ -68,7 +68,7 @@ func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]tu
 		return "", c.takeBack(err)
 	}
 	if o.Check != nil {
-		if err := c.check(o.Check, j.Keep); err != nil {
+		if err := c.check(o, j.Keep); err != nil {
 			return "", err
 		}
 	}
@@ -89,6 +89,8 @@ type Options struct {
 	// Check is called with all changes in place, before they count as made;
 	// its error takes them back. Nil: nothing is called.
 	Check func() error
+	// Found is called after Check with what it did to the paths of the commit.
+	Found func(Found)
 }
 
 // unchangedBy says of a failure that nothing was changed yet.
@@ -254,14 +256,19 @@ func (c *commit) takeBack(cause error) error {
 }
 
 // check has the changes checked. While that goes on others than root can't
-// remove what the transaction keeps, and a copy of what was removed lies elsewhere.
-func (c *commit) check(ask func() error, copies *Keep) error {
-	if err := copies.save(c.transaction); err != nil {
+// remove what the transaction keeps, and a copy of what was removed lies elsewhere; and after a
+// kill the changes are taken back by force, since a check may have written over them.
+func (c *commit) check(o Options, copies *Keep) error {
+	err := copies.save(c.transaction)
+	if err == nil {
+		err = c.setState(forcing+pending, c.sync)
+	}
+	if err != nil {
 		copies.empty()
 		return c.takeBack(err)
 	}
 	_ = unix.Fchmod(c.fd, 0o500)
-	err := ask()
+	err = o.Check()
 	_ = unix.Fchmod(c.fd, 0o700)
 	switch robbed := c.robbed(); {
 	case robbed || err != nil && copies.missesMoved(c.transaction):
@@ -270,21 +277,28 @@ func (c *commit) check(ask func() error, copies *Keep) error {
 		}
 		return err
 	case err != nil:
-		return c.takeBackFailing(err, copies)
+		return c.takeBackFailing(err, o, copies)
+	}
+	if err := c.putBackReviewed(o); err != nil {
+		return err
+	}
+	if err := c.noteLeft(); err != nil {
+		return c.takeBackFailing(unchangedBy(err), o, copies)
 	}
 	copies.empty()
 	return nil
 }
 
 // takeBackFailing takes the changes back on which a check failed, and returns
-// its error; what a person saved meanwhile stays and is named.
-func (c *commit) takeBackFailing(cause error, copies *Keep) error {
-	left, err := c.rollBack(false, false)
+// its error. What was written over them meanwhile, by the check or by a person, is kept aside.
+func (c *commit) takeBackFailing(cause error, o Options, copies *Keep) error {
+	left, err := c.rollBack(true, false)
 	if err != nil {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, plain(err)).
 			WithHint("what was there before lies in %s%s", c.path(), copies.named())
 	}
 	c.restoreModes()
+	o.found(Found{Aside: c.aside()})
 	if len(left) > 0 {
 		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause,
 			turn.Quote(left[0])).

@@ -247,6 +247,9 @@ func (j *Journal) recoverAll(id string, wait time.Duration) (notices []string, e
 			return notices, err
 		}
 		notices = append(notices, fmt.Sprintf("took back the transaction %s, which was cut short", t.id()))
+		for _, place := range t.aside() {
+			notices = append(notices, "what stood there meanwhile lies in "+turn.Shown(place))
+		}
 		for _, p := range left {
 			notices = append(notices, fmt.Sprintf("left %s as it is: it changed meanwhile; what was there before lies in %s",
 				turn.Quote(p), t.path()))

@@ -43,6 +43,7 @@ type record struct {
 	Ops    []disk.Op                  `json:"ops"`
 	Paths  map[string]turn.SealedPath `json:"paths"`
 	Above  map[string]uint32          `json:"above,omitempty"` // the modes of the directories above the ops' paths
+	Left   map[string]string          `json:"left,omitempty"`  // the sums of files that checks left in directories of Ops
 }
 
 // damage is the error of a transaction of our own that is not what was written, in words.
@@ -228,20 +229,32 @@ func readOwn(dir int, name string, whole bool) ([]byte, error) {
 	return append(begin[:n], rest...), err
 }
 
-// write writes the journal, with sync onto the disk.
+// write writes the journal, with sync onto the disk. One that is there is replaced at once.
 func (t *transaction) write(sync bool) error {
 	data, err := t.encode()
 	if err != nil {
 		return err
 	}
-	fd, err := unix.Openat(t.fd, recordFile, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	name := recordFile
+	if there(t.fd, recordFile) {
+		name += newSuffix
+	}
+	fd, err := unix.Openat(t.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
-	f := os.NewFile(uintptr(fd), recordFile)
+	f := os.NewFile(uintptr(fd), name)
 	_, err = f.Write(data)
 	if err == nil && sync {
-		err = errors.Join(f.Sync(), unix.Fsync(t.fd))
+		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err == nil && name != recordFile {
+		err = unix.Renameat(t.fd, name, t.fd, recordFile)
+	}
+	if err == nil && sync {
+		err = unix.Fsync(t.fd)
+	}
+	return err
 }
+
+const newSuffix = ".new"

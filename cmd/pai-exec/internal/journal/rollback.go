@@ -26,6 +26,7 @@ func (t *transaction) retired(holds bool) error {
 	if err := unix.Syncfs(t.fd); err != nil {
 		return err
 	}
+	t.dropLeft()
 	if holds || t.keeps() {
 		return t.setState(kept, true)
 	}
@@ -123,6 +124,7 @@ func (u undoing) mkdir() (free bool, err error) {
 	case err == nil || errors.Is(err, unix.ENOENT):
 		return true, nil
 	case errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.ENOTDIR):
+		u.force = u.force || u.left(u.dir, u.name, u.o.Path)
 		return u.clear()
 	}
 	return false, err

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -199,7 +200,7 @@ func (t *transaction) differs() ([]string, error) {
 		if s.Before != nil && s.Before.Type == "dir" && !made[p] && !moved[p] {
 			continue
 		}
-		added = append(added, t.foreignIn(p, inside)...)
+		added = append(added, slices.DeleteFunc(t.foreignIn(p, inside), t.leftAt)...)
 	}
 	changed, err := t.root.Changed(after)
 	return append(changed, added...), err
@@ -214,6 +215,16 @@ func (t *transaction) foreignIn(dir string, names []string) (foreign []string) {
 		}
 	}
 	return foreign
+}
+
+// leftAt reports whether what has a path is what checks left.
+func (t *transaction) leftAt(p string) bool {
+	dir, name, err := t.root.Parent(p)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(dir)
+	return t.left(dir, name, p)
 }
 
 // find opens a transaction that can be undone.

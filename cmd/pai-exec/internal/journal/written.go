@@ -1,0 +1,207 @@
+package journal
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"paicode/cmd/pai-exec/internal/disk"
+	"paicode/pkg/turn"
+)
+
+// Found is what a check did to the paths of a commit.
+type Found struct {
+	Changed []string // what was put back, since it was not what the commit wrote any more; sorted
+	Aside   []string // where what stood there lies, from the root; sorted
+}
+
+func (o Options) found(f Found) {
+	if o.Found != nil && (len(f.Changed) > 0 || len(f.Aside) > 0) {
+		o.Found(f)
+	}
+}
+
+const asideSuffix = "-aside"
+
+// aside are the places in the transaction's directory where lies what stood in the tree in the
+// place of a change.
+func (t *transaction) aside() (places []string) {
+	for i := range t.Ops {
+		for _, name := range []string{displaced(i), strconv.Itoa(i) + asideSuffix} {
+			if there(t.fd, name) {
+				places = append(places, path.Join(t.path(), name))
+			}
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// dropLeft removes what is set aside and holds only what checks left.
+func (t *transaction) dropLeft() {
+	for i, o := range t.Ops {
+		if o.Kind == disk.OpMkdir && there(t.fd, displaced(i)) && t.left(t.fd, displaced(i), o.Path) {
+			removeAll(t.fd, displaced(i))
+		}
+	}
+}
+
+// left reports whether what stands at a name in an open directory, and has or had a path in the
+// tree, is what checks left there: caches of tools, which make them again, or what it was when the
+// checks had passed.
+func (t *transaction) left(dir int, name, p string) bool {
+	err := disk.Visit(dir, name, "", func(at int, name, rel string, st disk.Info) error {
+		if st.Kind == disk.Directory || inCache(path.Join(p, rel)) {
+			return nil
+		}
+		if sum, known := t.Left[path.Join(p, rel)]; known {
+			if _, is, err := t.fingerprint(at, name); err == nil && is == sum {
+				return nil
+			}
+		}
+		return errChanged
+	})
+	return err == nil
+}
+
+// mostLeft is of how many files it is noted that checks left them.
+const mostLeft = 10_000
+
+// noteLeft notes what checks left in the directories that the commit made.
+func (c *commit) noteLeft() error {
+	for p, s := range c.Paths {
+		if s.After == nil || s.After.Type != "dir" || s.Before != nil {
+			continue
+		}
+		inside, _, err := c.root.List(p)
+		if err != nil {
+			continue // it is moved away, or the checks removed it
+		}
+		for _, p := range c.foreignIn(p, inside) {
+			if err := c.noteLeftIn(p); err != nil {
+				return err
+			}
+		}
+	}
+	if len(c.Left) == 0 {
+		return nil
+	}
+	return c.write(c.sync)
+}
+
+func (c *commit) noteLeftIn(p string) error {
+	dir, name, err := c.root.Parent(p)
+	if err != nil {
+		return unlessAbsent(err)
+	}
+	defer unix.Close(dir)
+	return disk.Visit(dir, name, "", func(at int, name, rel string, st disk.Info) error {
+		p := path.Join(p, rel)
+		if st.Kind != disk.Regular || inCache(p) || len(c.Left) == mostLeft {
+			return nil
+		}
+		_, sum, err := c.fingerprint(at, name)
+		if err != nil {
+			return unlessAbsent(err)
+		}
+		if c.Left == nil {
+			c.Left = make(map[string]string)
+		}
+		c.Left[p] = sum
+		return nil
+	})
+}
+
+func inCache(p string) bool { return slices.ContainsFunc(strings.Split(p, "/"), isCache) }
+
+// isCache tells by its name what test runners, type checkers and package managers make for
+// themselves beside sources.
+func isCache(name string) bool {
+	return slices.Contains([]string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
+		"node_modules", ".venv", ".tox", ".nox", ".gradle", ".eslintcache"}, name) || strings.HasSuffix(name, ".pyc")
+}
+
+// putBackReviewed makes the changes once more that a check wrote over and passed: what was reviewed
+// is what stands there afterwards, and what stood there lies aside.
+func (c *commit) putBackReviewed(o Options) error {
+	changed, err := c.overwritten()
+	if err != nil || len(changed) == 0 {
+		return unlessNil(err)
+	}
+	left, err := c.retreat(context.Background(), true, true, false)
+	if err == nil && len(left) > 0 {
+		err = &failedOp{left[0], errChanged}
+	}
+	if err == nil {
+		err = c.stageAgain()
+	}
+	if err == nil {
+		err = c.makeAll(context.Background())
+	}
+	if err == nil && c.sync {
+		err = c.syncDirs()
+	}
+	if err != nil {
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be put back: %s", turn.Quote(changed[0]),
+			plain(err)).WithHint("the next pai-exec goes on with it")
+	}
+	o.found(Found{changed, c.aside()})
+	return nil
+}
+
+func unlessNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return unchangedBy(err)
+}
+
+// overwritten are the paths that don't hold what the commit wrote, sorted. What else stands in
+// directories that it made is not among them.
+func (c *commit) overwritten() ([]string, error) {
+	after := make(map[string]turn.SealedPath, len(c.Paths))
+	for p, s := range c.Paths {
+		if s.After == nil || s.After.Type != "dir" {
+			after[p] = turn.SealedPath{Before: s.After}
+		}
+	}
+	changed, err := c.root.Changed(after)
+	return slices.Sorted(maps.Keys(setOf(changed))), err
+}
+
+func setOf(all []string) map[string]bool {
+	out := make(map[string]bool, len(all))
+	for _, one := range all {
+		out[one] = true
+	}
+	return out
+}
+
+// stageAgain writes the new files that are in the tree no more, names anew what lies aside, and
+// notes that nothing is made.
+func (c *commit) stageAgain() error {
+	c.dropLeft()
+	for i := range c.Ops {
+		o := &c.Ops[i]
+		if there(c.fd, displaced(i)) {
+			if err := unix.Renameat(c.fd, displaced(i), c.fd, strconv.Itoa(i)+asideSuffix); err != nil {
+				return err
+			}
+		}
+		if o.Kind != disk.OpPut && o.Kind != disk.OpReplace || there(c.fd, strconv.Itoa(i)) {
+			continue
+		}
+		if err := c.stageFile(i, o); err != nil {
+			return err
+		}
+	}
+	if err := c.write(c.sync); err != nil {
+		return err
+	}
+	return c.noteProgress(0, false)
+}
