@@ -73,6 +73,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", Usage: "with --log, print a JSON object a line"},
 		&cli.BoolFlag{Name: "show", Usage: "print what the last transaction did, or the one named, as --output says, and do nothing else"},
 		&cli.BoolFlag{Name: "undo", Usage: "undo the last transaction, or the one named, and do nothing else; with --dry-run say what that would do"},
+		&cli.BoolFlag{Name: "redo", Usage: "make the change once more that was undone last, and do nothing else"},
 		&cli.StringFlag{Name: "sealed", Usage: "undo only what --undo --dry-run showed: `SUM` is its seal.steps"},
 		&cli.BoolFlag{Name: "force", Usage: "undo over later changes, which are kept in " + turn.HistoryDir},
 		&cli.DurationFlag{Name: "lock-timeout", Value: 10 * time.Second,

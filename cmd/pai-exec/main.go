@@ -17,6 +17,7 @@ func main() {
    pai-exec --yes < plan.json           agree to RM, and to MV onto something
    pai-exec --log                       list what can be undone
    pai-exec --undo                      put back what was before the last change
+   pai-exec --redo                      make it once more
    echo "tidy up" | pai-exec --observe  show what a plan is made from`,
 		Flags:      flags(),
 		Standalone: standalone,

@@ -40,6 +40,12 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 	switch {
 	case c.Bool("undo") && c.Bool("dry-run"):
 		return true, reverse(c, o, progress)
+	case c.Bool("redo"):
+		redone, err := engine.Redo(c.Context, o, progress)
+		if err == nil {
+			err = print("redone " + line(redone) + "\n")
+		}
+		return true, err
 	case c.Bool("undo"):
 		undone, err := engine.Undo(c.Context, o, c.Args().First(), c.Bool("force"), c.String("sealed"), progress)
 		if err == nil {
@@ -61,26 +67,26 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 // aboutTransactions reports whether the options ask for one of the jobs on transactions; the
 // error is of what doesn't go with it.
 func aboutTransactions(c *cli.Context) (bool, error) {
-	undo, list, show := c.Bool("undo"), c.Bool("log"), c.Bool("show")
+	undo, redo, list, show := c.Bool("undo"), c.Bool("redo"), c.Bool("log"), c.Bool("show")
 	if c.IsSet("sealed") && (!undo || c.Bool("dry-run")) {
 		return true, turn.Errorf(turn.CodeUsage, "--sealed goes with --undo")
 	}
 	if c.Bool("json") && !list {
 		return true, turn.Errorf(turn.CodeUsage, "--json goes with --log")
 	}
-	switch count(undo, list, show) {
+	switch count(undo, redo, list, show) {
 	case 0:
 		return false, nil
 	case 1:
 	default:
-		return true, turn.Errorf(turn.CodeUsage, "--log, --show and --undo don't go together")
+		return true, turn.Errorf(turn.CodeUsage, "--log, --show, --undo and --redo don't go together")
 	}
 	if most := map[bool]int{true: 1}[undo || show]; c.NArg() > most {
-		return true, turn.Errorf(turn.CodeUsage, "--log takes nothing, --show and --undo at most one transaction")
+		return true, turn.Errorf(turn.CodeUsage, "--log and --redo take nothing, --show and --undo at most one transaction")
 	}
 	for _, other := range []string{"dry-run", "observe", "only", "skip"} {
 		if c.IsSet(other) && (other != "dry-run" || !undo) {
-			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log, --show or --undo", other)
+			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log, --show, --undo or --redo", other)
 		}
 	}
 	if undo && c.NArg() == 1 && c.Args().First() == "" {

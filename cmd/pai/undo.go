@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,9 +14,14 @@ import (
 
 // undo shows what comes back when a change is undone, and undoes it if the person agrees:
 // exactly what was shown, or nothing.
-func (p *session) undo(ctx context.Context, id string) {
-	args := []string{"--undo", "--dry-run"}
-	if id != "" {
+func (p *session) undo(ctx context.Context, argument string) {
+	how := []string{"--undo"}
+	id, forced := strings.CutPrefix(argument, "--force")
+	if forced {
+		how = append(how, "--force")
+	}
+	args := append(slices.Clone(how), "--dry-run")
+	if id = strings.TrimSpace(id); id != "" {
 		args = append(args, "--", id)
 	}
 	out, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec",
@@ -41,11 +47,27 @@ func (p *session) undo(ctx context.Context, id string) {
 		p.say("not undone")
 		return
 	}
-	if p.pass(ctx, "--undo", "--sealed="+seal.Steps, "--", exec.Transaction) {
+	if p.pass(ctx, append(how, "--sealed="+seal.Steps, "--", exec.Transaction)...) {
 		p.memory.add(turn.Interaction{Request: "undo", Outcome: "the change " + exec.Transaction + " was taken back",
 			Changed: slices.Sorted(maps.Keys(seal.Paths))})
 		p.last, p.offer = nil, ""
 	}
+}
+
+// redo makes the change once more that was undone last.
+func (p *session) redo(ctx context.Context, _ string) {
+	if p.pass(ctx, "--redo") {
+		p.memory.add(turn.Interaction{Request: "redo", Outcome: "the change that was undone last was made once more"})
+		p.last, p.offer = nil, ""
+	}
+}
+
+// redoCommand is pai redo, which is pai-exec's.
+func redoCommand(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return turn.Errorf(turn.CodeUsage, "unexpected argument %s", turn.Quote(c.Args().First()))
+	}
+	return passthrough(c, "pai-exec", sibling.RootArgs(c.String("root"), "--redo"))
 }
 
 // undoCommand is pai undo, which is pai-exec's and asks nobody.

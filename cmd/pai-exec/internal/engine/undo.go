@@ -36,11 +36,25 @@ func Undo(ctx context.Context, o Options, id string, force bool, sum string, pro
 	return undone, changedSince(err)
 }
 
+// Redo makes once more the change that was undone last.
+func Redo(ctx context.Context, o Options, progress Progress) (journal.Transaction, error) {
+	in, err := o.enter(progress, journal.Outside{})
+	if err != nil {
+		return journal.Transaction{}, err
+	}
+	defer in.close()
+	redone, err := in.journal.Redo(ctx, o.Journal.LockWait)
+	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
+		err = turn.Errorf(turn.CodeStale, "stale: %s changed since that was undone", turn.QuoteFew(stale.Paths))
+	}
+	return redone, err
+}
+
 // changedSince words the error of paths that changed since a transaction.
 func changedSince(err error) error {
 	if stale, ok := errors.AsType[*disk.StaleError](err); ok {
 		return turn.Errorf(turn.CodeStale, "stale: %s changed since the transaction", turn.QuoteFew(stale.Paths)).
-			WithHint("--force puts the tree before back, and keeps what is there now in %s", turn.HistoryDir)
+			WithHint("undo --force puts the tree before back, and keeps what is there now in %s", turn.HistoryDir)
 	}
 	return err
 }

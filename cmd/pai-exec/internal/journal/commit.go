@@ -75,6 +75,7 @@ func (j *Journal) Commit(ctx context.Context, ops []disk.Op, paths map[string]tu
 	if err := c.setState("", c.sync); err != nil {
 		return "", c.takeBack(err)
 	}
+	h.endUndone()
 	h.prune(c.name, o.KeepFor, o.KeepBytes)
 	return c.id(), nil
 }

@@ -326,8 +326,11 @@ func (l *listed) describe() Transaction {
 
 func (t *transaction) describe() Transaction {
 	d := Transaction{ID: t.id(), Time: t.made(), State: "applied"}
-	if strings.HasSuffix(t.name, kept) {
+	switch {
+	case strings.HasSuffix(t.name, kept):
 		d.State = "taken back, holds what was kept"
+	case undoneAs(t.name) > 0:
+		d.State = "undone"
 	}
 	for p := range t.Paths {
 		d.Paths = append(d.Paths, p)

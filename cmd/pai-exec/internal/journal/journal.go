@@ -20,7 +20,9 @@ import (
 // changes them: unready while its journal is being written, pending while it is being made or
 // taken back, nothing once it is made, kept once it is taken back where it still holds something
 // of a person's, and gone while it is being removed. One that is taken back by force
-// says so while it is pending.
+// says so while it is pending. One that a person took back is undone, with a number by which the
+// last of them is known, until another change is made: it can be made once more. While it goes
+// from the one to the other it is reversing and pending.
 const (
 	transactionsDir = "transactions"
 	unready         = ".new"
@@ -28,6 +30,8 @@ const (
 	forcing         = ".forcing" // before pending
 	kept            = ".kept"
 	gone            = ".gone"
+	reversing       = ".reversing" // before forcing and pending
+	undone          = ".undone-"   // and a number
 )
 
 // transaction is a transaction's directory, held open.

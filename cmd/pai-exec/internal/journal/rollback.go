@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -21,10 +22,13 @@ func (t *transaction) rollBack(force, killed bool) (left []string, err error) {
 }
 
 // retired puts a transaction away that was taken back; it stays if it holds
-// something.
+// something, or if a person took it back.
 func (t *transaction) retired(holds bool) error {
 	if err := unix.Syncfs(t.fd); err != nil {
 		return err
+	}
+	if strings.Contains(t.name, reversing) && !holds {
+		return t.setUndone()
 	}
 	t.dropLeft()
 	if holds || t.keeps() {

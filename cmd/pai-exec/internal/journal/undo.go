@@ -29,9 +29,9 @@ func (j *Journal) Undo(ctx context.Context, id string, force bool, sum string, w
 			return err
 		}
 		defer j.whole()()
-		state := pending
+		state := reversing + pending
 		if force {
-			state = forcing + pending
+			state = reversing + forcing + pending
 		}
 		if err := t.setState(state, true); err != nil {
 			if strings.HasSuffix(t.name, state) { // only the sync of the name failed

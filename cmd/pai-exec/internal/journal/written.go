@@ -29,13 +29,12 @@ func (o Options) found(f Found) {
 const asideSuffix = "-aside"
 
 // aside are the places in the transaction's directory where lies what stood in the tree in the
-// place of a change.
+// place of a change, sorted.
 func (t *transaction) aside() (places []string) {
-	for i := range t.Ops {
-		for _, name := range []string{displaced(i), strconv.Itoa(i) + asideSuffix} {
-			if there(t.fd, name) {
-				places = append(places, path.Join(t.path(), name))
-			}
+	all, _ := names(t.fd) // of what can't be read nothing can be told
+	for _, name := range all {
+		if strings.HasSuffix(name, displacedSuffix) || strings.HasSuffix(name, asideSuffix) {
+			places = append(places, path.Join(t.path(), name))
 		}
 	}
 	slices.Sort(places)
