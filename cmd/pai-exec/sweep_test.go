@@ -71,7 +71,7 @@ func shapeTree(t *testing.T) string {
 }
 
 // sweepKills kills pai-exec at every system call of a kind, in a commit and in
-// an undo of each shape: the next start leaves the tree before or the one
+// an undo and a redo of each shape: the next start leaves the tree before or the one
 // after, says nothing of changes that nobody made, and what is after can be
 // undone.
 func sweepKills(t *testing.T, shapes map[string]string, calls ...string) {
@@ -99,12 +99,14 @@ func sweepKills(t *testing.T, shapes map[string]string, calls ...string) {
 		must(bin, "--yes", "--no-sync")
 		after := hashTree(t, dir)
 		must(bin, "--undo")
-		for _, args := range [][]string{{"--yes", "--no-sync"}, {"--undo"}, {"--undo", "--force"}} {
+		for _, args := range [][]string{{"--yes", "--no-sync"}, {"--undo"}, {"--undo", "--force"}, {"--redo"}} {
 			for _, call := range calls {
 				for place := 1; ; place++ {
-					undoing := args[0] == "--undo"
-					if undoing {
+					if args[0] != "--yes" {
 						must(bin, "--yes", "--no-sync")
+					}
+					if args[0] == "--redo" {
+						must(bin, "--undo")
 					}
 					run(append([]string{"strace", "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e",
 						fmt.Sprintf("inject=%s:signal=KILL:when=%d", call, place), bin}, args...)...)
