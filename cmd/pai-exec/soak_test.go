@@ -26,6 +26,8 @@ func TestSoakSweepKills(t *testing.T) {
 	sweepKills(t, shapes, "renameat2", "unlinkat", "mkdirat", "syncfs", "write", "openat")
 }
 
+func TestSoakChurn(t *testing.T) { churn(t, 10_000) }
+
 // TestSoakFaults has every system call of a commit that can change something
 // fail in every place, in every way: the tree is the one before or the one
 // after, and a success means the one after.

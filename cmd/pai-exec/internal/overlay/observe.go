@@ -188,11 +188,11 @@ func (t *Tree) files() (out, mounts []*node, err error) {
 	return out, mounts, nil
 }
 
-// unlistable reports whether an error is that of a directory that may not be read or is
-// too large or deep: listings go on without it.
+// unlistable reports whether an error is that of a directory that may not be read, is too
+// large or deep, or vanished meanwhile: listings go on without it.
 func unlistable(err error) bool {
 	e := turn.AsError(err)
-	return e != nil && (e.Code == turn.CodeInternal || e.Code == turn.CodeRejected)
+	return e != nil && (e.Code == turn.CodeInternal || e.Code == turn.CodeRejected || e.Code == turn.CodeStale)
 }
 
 // words are the words of a request, as they might name files.

@@ -197,7 +197,10 @@ func (t *Tree) readDir(n *node) error {
 		if k.Kind != disk.Link {
 			continue
 		}
-		if err := t.know(k); err != nil {
+		err := t.know(k)
+		if e := turn.AsError(err); e != nil && e.Code == turn.CodeStale {
+			delete(n.kids, name) // it vanished meanwhile
+		} else if err != nil {
 			return err
 		}
 	}
