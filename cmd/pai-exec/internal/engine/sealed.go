@@ -4,12 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"reflect"
 	"slices"
 	"sort"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/overlay"
@@ -55,7 +58,7 @@ func digest(list map[string]turn.SealedPath, beneath []string, dir *turn.State,
 	for _, p := range beneath {
 		if state, other := states(list[p]); state != nil && other == nil {
 			along = append(along, p)
-			fmt.Fprintf(sum, "%s\x00%s\x00%t\x00%s\n", p, state.Type, disk.Executable(state), state.SHA256)
+			addState(sum, p, state)
 		}
 	}
 	if len(along) <= mostListed {
@@ -67,6 +70,40 @@ func digest(list map[string]turn.SealedPath, beneath []string, dir *turn.State,
 	with := *dir
 	with.Paths, with.Beneath = len(along), "sha256:"+hex.EncodeToString(sum.Sum(nil))
 	return &with
+}
+
+// addState adds a path to a digest.
+func addState(sum io.Writer, p string, state *turn.State) {
+	fmt.Fprintf(sum, "%s\x00%s\x00%t\x00%s\n", p, state.Type, disk.Executable(state), state.SHA256)
+}
+
+// holds reports whether what stands beneath a directory is what a digest stands for.
+func (r *run) holds(dir string, state *turn.State) bool {
+	at, name, err := r.root.Parent(dir)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(at)
+	var all []string
+	err = disk.Visit(at, name, "", func(_ int, _, rel string, _ disk.Info) error {
+		if rel != "" {
+			all = append(all, dir+"/"+rel)
+		}
+		return nil
+	})
+	if err != nil || len(all) != state.Paths {
+		return false
+	}
+	slices.Sort(all)
+	sum := sha256.New()
+	for _, p := range all {
+		now, err := r.root.State(p)
+		if err != nil || now == nil {
+			return false
+		}
+		addState(sum, p, now)
+	}
+	return state.Beneath == "sha256:"+hex.EncodeToString(sum.Sum(nil))
 }
 
 // seal binds the resolved plan to the tree. A seal that the document brought
@@ -215,6 +252,9 @@ func (r *run) appliedAlready() bool {
 	after := make(map[string]turn.SealedPath)
 	for p, s := range r.sealed.Paths {
 		after[p] = turn.SealedPath{Before: s.After}
+		if s.After != nil && s.After.Beneath != "" && !r.holds(p, s.After) {
+			return false
+		}
 	}
 	changed, err := overlay.NewTree(r.root, r.Overlay).Stale(after)
 	return err == nil && len(changed) == 0
