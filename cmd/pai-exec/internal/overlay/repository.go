@@ -40,6 +40,10 @@ func (t *Tree) leads(n *node) {
 	if !n.onDisk || n.disk() == "" {
 		return
 	}
+	if n == t.top {
+		t.gitLeads(".git/config", 0)
+		t.gitLeads(".git/config.worktree", 0)
+	}
 	kids, err := t.list(n)
 	if err != nil {
 		return // what can't be listed leads nobody
@@ -59,6 +63,39 @@ func (t *Tree) leads(n *node) {
 			data, _, err := t.root.Read(k.disk(), maxPointer)
 			if dir, ok := strings.CutPrefix(string(data), "gitdir: "); err == nil && ok {
 				t.lead(k, strings.TrimRight(dir, "\r\n"), guard.DenyRule(n.name, k.name), "")
+			}
+		}
+	}
+}
+
+// maxConfig is how long a file of git's configuration is that is read, in bytes.
+const maxConfig = 1 << 20
+
+// gitLeads notes what git's configuration has it run, and the files that it includes, of which
+// deep says how many led here.
+func (t *Tree) gitLeads(file string, deep int) {
+	data, _, err := t.root.Read(file, maxConfig)
+	if err != nil || deep == maxLinks {
+		return // git reads none either
+	}
+	note := func(target, from, name string) string {
+		if rest, ok := t.root.Within(target); ok {
+			target = rest
+		}
+		if target = path.Join(from, target); path.IsAbs(target) || target == "." || target == ".." ||
+			strings.HasPrefix(target, "../") {
+			return ""
+		}
+		t.led[target] = led{risk: "git runs what it holds: its setting " + turn.Quote(name) + " leads there"}
+		return target
+	}
+	for _, s := range guard.GitConfig(string(data)) {
+		for _, target := range s.Runs() {
+			note(target, "", s.Name)
+		}
+		if s.Includes() {
+			if more := note(s.Value, path.Dir(file), s.Name); more != "" {
+				t.gitLeads(more, deep+1)
 			}
 		}
 	}
