@@ -324,6 +324,7 @@ type Check struct {
 	Message string        `json:"message,omitempty"`
 	Results []CheckResult `json:"results,omitempty"` // in the order of the commands, up to the first that failed
 	Changed []string      `json:"changed,omitempty"` // paths of the plan that the checks wrote over, which hold again what was reviewed
+	Outside []string      `json:"outside,omitempty"` // paths outside the plan that changed while the checks ran, not those that git ignores
 	Aside   []string      `json:"aside,omitempty"`   // where lies what stood in the place of the change, from the root
 }
 

@@ -3,6 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"paicode/cmd/pai-exec/internal/author"
@@ -58,6 +61,7 @@ func (r *run) checkFirst(ctx context.Context) error {
 	if r.runner == nil || r.NoCheckFirst || len(r.author.Wanted()) == 0 || r.author.Failed() {
 		return nil
 	}
+	r.watch()
 	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.checking)
 	r.author.Before(c)
 	return err
@@ -66,18 +70,37 @@ func (r *run) checkFirst(ctx context.Context) error {
 // checkApplied runs the checks with everything in place. The error is an
 // *author.Unfit: another phase may mend it.
 func (r *run) checkApplied(ctx context.Context) error {
+	r.watch()
 	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.checking)
 	if err != nil {
 		return err
 	}
-	if r.exec.Check = c; c.Passed {
-		return nil
+	r.exec.Check = c
+	if err := r.judgeMeanwhile(c); err != nil || c.Passed {
+		return err
 	}
 	u := r.author.CheckFailed(c, r.CheckTimeout, r.diffs())
 	if r.runner.Confined() && refused(c.Results[len(c.Results)-1].Output) {
 		u.Problems[0].Hint += "\nchecks write in the root, temporary folders and caches only: --check-write adds a folder, --no-check-confine lifts that"
 	}
 	return u
+}
+
+// judgeMeanwhile names what changed outside the plan while the checks ran. What runs code by itself
+// is an error: a test that a model wrote could make it.
+func (r *run) judgeMeanwhile(c *turn.Check) error {
+	changed, runs := r.meanwhile()
+	if c.Outside = changed; len(changed) > 0 {
+		r.progress.Note(turn.QuoteFew(changed) + " changed while the check ran, outside the plan")
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	c.Passed = false
+	first := slices.Sorted(maps.Keys(runs))[0]
+	c.Message = fmt.Sprintf("the check made or changed %s: %s", turn.Quote(first), runs[first])
+	return turn.Errorf(turn.CodeCheckFailed, "%s", c.Message).
+		WithHint("look at it, and put it back; a plan that names it can be agreed to")
 }
 
 // checkFound tells what checks did to the paths of the plan.

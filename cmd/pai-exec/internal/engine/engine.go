@@ -88,6 +88,8 @@ type run struct {
 	author   *author.Author
 	runner   *check.Runner // nil: there are no checks to run
 	outside  journal.Outside
+	stamps   map[string]disk.Info       // of the tree before the first check ran
+	paths    map[string]turn.SealedPath // of the change that is being checked
 }
 
 // Observe writes into the document what is to be seen beneath the root.
@@ -316,6 +318,7 @@ func Estimate(o Options, doc *turn.Document) model.Estimate {
 func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	o := r.Journal
 	if r.runner != nil {
+		r.paths = net.Paths
 		o.Check = func() error { return r.checkApplied(ctx) }
 		o.Found = r.checkFound
 	}

@@ -116,14 +116,7 @@ func (c *commit) noteLeftIn(p string) error {
 	})
 }
 
-func inCache(p string) bool { return slices.ContainsFunc(strings.Split(p, "/"), isCache) }
-
-// isCache tells by its name what test runners, type checkers and package managers make for
-// themselves beside sources.
-func isCache(name string) bool {
-	return slices.Contains([]string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
-		"node_modules", ".venv", ".tox", ".nox", ".gradle", ".eslintcache"}, name) || strings.HasSuffix(name, ".pyc")
-}
+func inCache(p string) bool { return slices.ContainsFunc(strings.Split(p, "/"), disk.IsCache) }
 
 // putBackReviewed makes the changes once more that a check wrote over and passed: what was reviewed
 // is what stands there afterwards, and what stood there lies aside.

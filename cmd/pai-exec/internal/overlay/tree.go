@@ -404,6 +404,18 @@ func (t *Tree) text(n *node, asked string) (string, error) {
 // touch notes that the current step may change a path.
 func (t *Tree) touch(n *node) { t.touched[n.path()] = t.step }
 
+// Ignored reports whether git ignores a path, or a directory that it lies in.
+func (t *Tree) Ignored(p string) bool {
+	n, err := t.walk(p, false)
+	for ; err == nil && n != nil && n.parent != nil; n = n.parent {
+		git, _, err := t.rules(n.parent)
+		if err == nil && ignores(git, n) {
+			return true
+		}
+	}
+	return false
+}
+
 // ignores reports whether the rules ignore a node's path.
 func ignores(rules *guard.Ignore, n *node) bool {
 	return rules != nil && rules.Ignored(n.parts(), n.Kind == disk.Directory)
