@@ -153,7 +153,7 @@ func TestKillDuringACheck(t *testing.T) {
 	}
 	pai := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(bin, args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir+"-state")
 		cmd.Stdin = strings.NewReader(`{"execution_plan": {"steps": [{"action": "MODIFY", "target": "a", "content": "after\n"}]}}`)
 		if os.Geteuid() == 0 {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -76,7 +76,7 @@ func (u user) own(t *testing.T, dir string) {
 // command is a command of the user's, in a directory.
 func (u user) command(dir string, command ...string) *exec.Cmd {
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir+"-state")
 	if u.other {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}

@@ -71,6 +71,9 @@ func OpenRoot(dir string) (*Root, error) {
 // Name tells one root from another as long as both are there.
 func (r *Root) Name() string { return r.name }
 
+// Real is the root's absolute path without links; empty where the system doesn't tell.
+func (r *Root) Real() string { return r.real }
+
 // Within is what an absolute path is beneath the root, by the root's own name; ok is false of
 // one that isn't.
 func (r *Root) Within(p string) (rest string, ok bool) {

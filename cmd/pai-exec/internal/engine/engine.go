@@ -142,7 +142,7 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 	}
 	in.outside = outside
 	leftovers := journal.Leftovers(in.root)
-	in.outside.Notes, in.outside.Whole = journal.OpenNotes(in.root), o.Whole
+	in.outside.Key, in.outside.Whole = cmp.Or(outside.Key, journal.OpenKey(false)), o.Whole
 	in.journal = journal.New(in.root, o.Overlay.Rules, in.outside)
 	if !o.NoLandlock {
 		if in.landlock, err = disk.Restrict(o.Root, journal.RemovableIn(leftovers, in.outside)); err != nil {
@@ -242,6 +242,9 @@ func (r *run) open(ctx context.Context) (err error) {
 	if !r.NeverAsk && !r.Yes {
 		tty = terminal.Open()
 		defer func() { _ = tty.Close() }()
+	}
+	if !r.DryRun {
+		r.outside.Key = journal.OpenKey(true)
 	}
 	in, err := r.enter(r.progress, r.outside)
 	r.exec.Landlock = in.landlock

@@ -31,9 +31,9 @@ type Journal struct {
 // Outside is what a journal needs of what lies outside the root, or is shared with other
 // processes: open before the process is locked in. Each may be nil.
 type Outside struct {
-	Notes *Notes
-	Lock  *Lock
-	Keep  *Keep
+	Key  *Key
+	Lock *Lock
+	Keep *Keep
 	// Whole is called around what must not be left in the middle.
 	Whole func() (end func())
 }
@@ -48,7 +48,6 @@ func (o Outside) whole() (end func()) {
 
 // Close closes all of it.
 func (o Outside) Close() {
-	o.Notes.Close()
 	o.Keep.Close()
 	if o.Lock != nil {
 		_ = o.Lock.Close()
@@ -214,6 +213,11 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, mended bool, er
 		}
 		if t.is == foreign && t.transaction != nil && there(t.fd, recordFile) {
 			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
+		}
+		if t.is == copied {
+			return nil, false, turn.Errorf(turn.CodeInternal, "the transaction %s was cut short where %s lay, of which this is a copy",
+				t.id(), turn.Quote(t.Root)).
+				WithHint("the tree may be between; pai-exec there takes it back, or copy it anew after that")
 		}
 		if t.is != foreign {
 			begun = t.id()

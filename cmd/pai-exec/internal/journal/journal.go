@@ -38,6 +38,7 @@ const (
 type transaction struct {
 	root  *disk.Root
 	rules *guard.Rules
+	key   *Key
 	list  int    // the directory of all transactions
 	fd    int    // its own
 	name  string // with its state
@@ -121,13 +122,10 @@ func (h *heldJournal) newTransaction(r record) (*transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &transaction{root: h.root, rules: &h.rules, list: h.list, fd: fd, name: name + unready, record: r}
-	at, _, err := place(fd)
+	t := &transaction{root: h.root, rules: &h.rules, key: h.Key, list: h.list, fd: fd, name: name + unready, record: r}
+	err = h.identify(&t.record, fd)
 	if err == nil {
-		t.Identity, err = h.identify(fd)
-	}
-	if err == nil {
-		err = t.rename(name+"-"+tag(at)+unready, false)
+		err = t.rename(name+"-"+tag(t.Identity)+unready, false)
 	}
 	if err != nil {
 		_ = unix.Unlinkat(h.list, name+unready, unix.AT_REMOVEDIR)

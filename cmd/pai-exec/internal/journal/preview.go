@@ -72,7 +72,7 @@ func (t *transaction) reversed(force bool) (paths map[string]turn.SealedPath, er
 
 // sum stands for what a reversal does to paths.
 func (t *transaction) sum(paths map[string]turn.SealedPath) (string, error) {
-	data, err := t.encode()
+	data, err := t.encode(nil)
 	if err != nil {
 		return "", err
 	}

@@ -24,7 +24,7 @@ func (h *heldJournal) prune(newest string, age time.Duration, limit int64) {
 			}
 			continue
 		}
-		if t.is != ours {
+		if t.is == foreign || t.is == damaged {
 			continue
 		}
 		if total += t.keepsBytes(); t.name != newest && (total > limit || time.Since(t.made()) > age) {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -25,25 +26,32 @@ const (
 	maxRecordBytes = 1 << 30
 )
 
-// header is the first line of a journal: which transaction it is. It is believed only in the
-// very directory that it was written for: a copy that came with a clone is another directory.
+// header is the first line of a journal: which transaction it is. It is believed in the very
+// directory that it was written for, and elsewhere only if the person's key authenticates it: a
+// file system may number its directories anew, and a tree may be copied, but what came with a clone
+// is somebody else's.
 type header struct {
 	Version  int       `json:"version"`
 	Identity string    `json:"identity"` // of the transaction's directory
+	Root     string    `json:"root"`     // where it lay
 	Sequence int64     `json:"sequence"` // one more than that of the one before
 	Made     time.Time `json:"made"`     // by the clock of the machine, which nothing rests on but how long it is kept
 	Keeps    int64     `json:"keeps"`    // of the tree before, in bytes
 }
 
 // record says what a transaction does. It is on the disk before the first change. Its file has
-// two lines, the header and the rest, each a JSON object, a tab and the hex SHA-256 of that
-// object: the identity finds forgers, the hash finds rot.
+// three lines, the header, the rest, and what the person's key makes of both if there is one, each a
+// JSON value, a tab and the hex SHA-256 of that value: identity and key find forgers, the hash finds
+// rot.
 type record struct {
 	header `json:"-"`
 	Ops    []disk.Op                  `json:"ops"`
 	Paths  map[string]turn.SealedPath `json:"paths"`
 	Above  map[string]uint32          `json:"above,omitempty"` // the modes of the directories above the ops' paths
 	Left   map[string]string          `json:"left,omitempty"`  // the sums of files that checks left in directories of Ops
+
+	signature string // of signs, by some person's key; empty: there is none
+	signs     []byte // the lines of the whole journal, as they were read
 }
 
 // damage is the error of a transaction of our own that is not what was written, in words.
@@ -61,16 +69,18 @@ func isDamage(err error) bool {
 // oldBegins is how a journal of the version before begins.
 var oldBegins = []byte(`{"version":2,`)
 
-func (r *record) encode() ([]byte, error) {
+func (r *record) encode(key *Key) ([]byte, error) {
 	var out bytes.Buffer
-	for _, part := range []any{r.header, r} {
+	add := func(part any) error {
 		data, err := json.Marshal(part)
-		if err != nil {
-			return nil, err
-		}
 		fmt.Fprintf(&out, "%s\t%s\n", data, disk.Hash(data))
+		return err
 	}
-	return out.Bytes(), nil
+	err := errors.Join(add(r.header), add(r))
+	if key != nil {
+		err = errors.Join(err, add(key.sum(out.Bytes())))
+	}
+	return out.Bytes(), err
 }
 
 // decode reads a journal, or its header if it isn't whole; of the version before too, which had
@@ -92,10 +102,14 @@ func (r *record) decode(data []byte, whole bool) error {
 	if !whole && unsealed(first, &r.header) && r.Version == recordVersion {
 		return nil
 	}
-	second, ok := bytes.CutSuffix(rest, []byte("\n"))
+	second, rest, ok := bytes.Cut(rest, []byte("\n"))
 	if !ok || !unsealed(first, &r.header) || r.Version != recordVersion || !unsealed(second, r) {
 		return errDamaged
 	}
+	if third, ok := bytes.CutSuffix(rest, []byte("\n")); len(rest) > 0 && (!ok || !unsealed(third, &r.signature)) {
+		return errDamaged
+	}
+	r.signs = data[:len(first)+len(second)+2]
 	return nil
 }
 
@@ -123,26 +137,16 @@ func tag(place string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// identify is the identity of a new transaction's directory: its place, and where that tells
-// too little a name that is noted outside the tree.
-func (j *Journal) identify(fd int) (string, error) {
+// identify gives a new transaction the identity of its directory.
+func (j *Journal) identify(r *record, fd int) error {
 	id, born, err := place(fd)
-	if err != nil || born {
-		return id, err
-	}
-	if j.Notes == nil {
-		return "", turn.Errorf(turn.CodeInternal,
-			"the file system keeps no time of birth, and there is no state directory to note the transaction in").
+	if err == nil && !born && j.Key == nil {
+		err = turn.Errorf(turn.CodeInternal,
+			"the file system keeps no time of birth, and there is no state directory with a key to sign the transaction").
 			WithHint("XDG_STATE_HOME or HOME says where it may be")
 	}
-	note, err := j.Notes.Add()
-	return id + "+" + note, err
-}
-
-// begunHere reports whether an identity is that of a directory's place.
-func (j *Journal) begunHere(identity, place string, born bool) bool {
-	is, note, noted := strings.Cut(identity, "+")
-	return is == place && (born && !noted || noted && j.Notes != nil && j.Notes.Has(note))
+	r.Identity, r.Root = id, j.root.Real()
+	return err
 }
 
 // standing is what a transaction's directory is to us.
@@ -151,6 +155,7 @@ type standing int
 const (
 	foreign standing = iota // never begun here, or there is no journal
 	damaged                 // ours by its name, but the journal isn't what was written
+	copied                  // ours, but of a tree that lay elsewhere
 	ours
 )
 
@@ -165,7 +170,7 @@ func (j *Journal) open(list int, name string, whole bool) (t *transaction, is st
 	if err != nil {
 		return nil, foreign, err
 	}
-	t = &transaction{root: j.root, rules: &j.rules, list: list, fd: fd, name: name}
+	t = &transaction{root: j.root, rules: &j.rules, key: j.Key, list: list, fd: fd, name: name}
 	if is, err = t.read(j, whole); err != nil {
 		t.close()
 		return nil, foreign, err
@@ -187,15 +192,24 @@ func (t *transaction) read(j *Journal, whole bool) (standing, error) {
 	if err == nil {
 		err = t.decode(data, whole)
 	}
-	switch named := strings.HasSuffix(t.id(), "-"+tag(at)); {
+	here := err == nil && born && t.Identity == at
+	if err == nil && !here && !whole {
+		if data, err = readOwn(t.fd, recordFile, true); err == nil {
+			err = t.decode(data, true)
+		}
+	}
+	named := strings.HasSuffix(t.id(), "-"+tag(cmp.Or(t.Identity, at)))
+	switch {
 	case err != nil && !isDamage(err):
 		return foreign, err
-	case err != nil && named:
+	case err != nil && strings.HasSuffix(t.id(), "-"+tag(at)):
 		return damaged, nil
-	case err != nil || !j.begunHere(t.Identity, at, born):
+	case err != nil || !here && !j.Key.signed(t.signs, t.signature):
 		return foreign, nil
 	case t.Version == recordVersion && (!named || sequenceOf(t.name) != t.Sequence):
 		return damaged, nil // its name is another's
+	case !here && t.Root != t.root.Real():
+		return copied, nil
 	}
 	return ours, nil
 }
@@ -231,7 +245,7 @@ func readOwn(dir int, name string, whole bool) ([]byte, error) {
 
 // write writes the journal, with sync onto the disk. One that is there is replaced at once.
 func (t *transaction) write(sync bool) error {
-	data, err := t.encode()
+	data, err := t.encode(t.key)
 	if err != nil {
 		return err
 	}

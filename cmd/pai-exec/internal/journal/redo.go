@@ -39,7 +39,7 @@ func (j *Journal) Redo(ctx context.Context, wait time.Duration) (d Transaction, 
 		if err != nil {
 			return d, err
 		}
-		if t.is != ours {
+		if t.is == foreign || t.is == damaged {
 			return d, turn.Errorf(turn.CodeInternal, "the transaction %s can't be redone: %s; nothing was changed", t.id(),
 				errDamaged)
 		}
@@ -135,7 +135,7 @@ func (h *heldJournal) endUndone() {
 		if err != nil || t.transaction == nil || t.is == foreign {
 			continue
 		}
-		if t.is == ours {
+		if t.is != damaged {
 			t.dropLeft()
 		}
 		if len(t.aside()) > 0 {
