@@ -243,9 +243,7 @@ func (r *run) open(ctx context.Context) (err error) {
 		tty = terminal.Open()
 		defer func() { _ = tty.Close() }()
 	}
-	if !r.DryRun {
-		r.outside.Key = journal.OpenKey(true)
-	}
+	r.outside.Key = journal.OpenKey(!r.DryRun)
 	in, err := r.enter(r.progress, r.outside)
 	r.exec.Landlock = in.landlock
 	if err != nil {

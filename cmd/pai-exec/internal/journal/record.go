@@ -188,15 +188,10 @@ func (t *transaction) read(j *Journal, whole bool) (standing, error) {
 	if err != nil || int(st.Uid) != os.Geteuid() {
 		return foreign, err
 	}
-	data, err := readOwn(t.fd, recordFile, whole)
-	if err == nil {
-		err = t.decode(data, whole)
-	}
+	err = t.load(whole)
 	here := err == nil && born && t.Identity == at
 	if err == nil && !here && !whole {
-		if data, err = readOwn(t.fd, recordFile, true); err == nil {
-			err = t.decode(data, true)
-		}
+		err = t.load(true) // the signature is at the end
 	}
 	named := strings.HasSuffix(t.id(), "-"+tag(cmp.Or(t.Identity, at)))
 	switch {
@@ -212,6 +207,14 @@ func (t *transaction) read(j *Journal, whole bool) (standing, error) {
 		return copied, nil
 	}
 	return ours, nil
+}
+
+func (t *transaction) load(whole bool) error {
+	data, err := readOwn(t.fd, recordFile, whole)
+	if err == nil {
+		err = t.decode(data, whole)
+	}
+	return err
 }
 
 // belongsToUs reports whether what stands at a name in an open directory is ours.
