@@ -180,12 +180,8 @@ func (j *Journal) open(list int, name string, whole bool) (t *transaction, is st
 
 // read reads the journal, or its header.
 func (t *transaction) read(j *Journal, whole bool) (standing, error) {
-	var st unix.Stat_t
 	at, born, err := place(t.fd)
-	if err == nil {
-		err = unix.Fstat(t.fd, &st)
-	}
-	if err != nil || int(st.Uid) != os.Geteuid() {
+	if err != nil || !belongsToUs(t.list, t.name) {
 		return foreign, err
 	}
 	err = t.load(whole)
