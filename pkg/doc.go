@@ -55,7 +55,7 @@
 //	journal          disk guard history turn | unix
 //	check            coverage sibling turn | landlock os/exec unix
 //	disk             coverage guard turn | landlock unix
-//	guard            turn | norm
+//	guard            lazyregexp turn | norm
 //	change           lazyregexp turn | udiff
 //
 //	provider         credentials lazyregexp model protocol turn | genai gjson net os/exec

@@ -230,7 +230,7 @@ func (p *course) applied(doc *turn.Document) {
 		return // somebody else did it meanwhile
 	}
 	checked := ""
-	if c := doc.Exec().Check; c != nil && c.Passed && len(c.Changed) == 0 {
+	if c := doc.Exec().Check; c != nil && c.Held() {
 		checked = ", checked"
 	}
 	p.say("applied%s: %s; %s", checked, turn.Shown(doc.Exec().Transaction), p.hints.undo)

@@ -262,10 +262,10 @@ func (s Style) checked(c *turn.Check) string {
 	switch {
 	case c == nil:
 		return ""
-	case c.Run && c.Passed && len(c.Changed) > 0:
-		return ", the check passed on other bytes: it changed " + s.field(strings.Join(c.Changed, ", "))
-	case c.Run && c.Passed:
+	case c.Held():
 		return ", checked"
+	case c.Run && c.Passed:
+		return ", the check: " + s.field(c.Message)
 	case c.Run:
 		return ", the check failed"
 	}

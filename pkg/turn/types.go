@@ -323,10 +323,31 @@ type Check struct {
 	Passed  bool          `json:"passed"`
 	Message string        `json:"message,omitempty"`
 	Results []CheckResult `json:"results,omitempty"` // in the order of the commands, up to the first that failed
-	Changed []string      `json:"changed,omitempty"` // paths of the plan that the checks wrote over, which hold again what was reviewed
-	Outside []string      `json:"outside,omitempty"` // paths outside the plan that changed while the checks ran, not those that git ignores
-	Aside   []string      `json:"aside,omitempty"`   // where lies what stood in the place of the change, from the root
 }
+
+// otherBytes begins the message of a check that passed on what was not the change any more.
+const otherBytes = "it passed on other bytes"
+
+// Add adds words to the message.
+func (c *Check) Add(words string) {
+	if c.Message != "" {
+		words = c.Message + "; " + words
+	}
+	c.Message = words
+}
+
+// Wrote says that the check wrote over paths of the change and passed, and that they hold again
+// what was reviewed.
+func (c *Check) Wrote(paths []string) {
+	words := c.Message
+	c.Message = otherBytes + ": it changed " + QuoteFew(paths) + ", which holds again what was reviewed"
+	if words != "" {
+		c.Add(words)
+	}
+}
+
+// Held reports whether the check passed on the very change that stands there.
+func (c *Check) Held() bool { return c.Run && c.Passed && !strings.HasPrefix(c.Message, otherBytes) }
 
 // CheckResult is how one command ended.
 type CheckResult struct {

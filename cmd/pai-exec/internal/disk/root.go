@@ -383,6 +383,8 @@ func Explain(p string, err error) *turn.Error {
 		return turn.Errorf(turn.CodeStale, "%s became a link while it was being used", turn.Quote(p))
 	case errors.Is(err, unix.ENOENT):
 		return turn.Errorf(turn.CodeStale, "%s vanished while it was being used", turn.Quote(p))
+	case errors.Is(err, unix.ENAMETOOLONG):
+		return turn.Errorf(turn.CodeRejected, "%s: the name is too long for the file system", turn.Quote(p))
 	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
 		return turn.Errorf(turn.CodeInternal, "%s: no space left on the device", turn.Shown(p))
 	}

@@ -90,28 +90,32 @@ func (r *run) checkApplied(ctx context.Context) error {
 // is an error: a test that a model wrote could make it.
 func (r *run) judgeMeanwhile(c *turn.Check) error {
 	changed, runs := r.meanwhile()
-	if c.Outside = changed; len(changed) > 0 {
-		r.progress.Note(turn.QuoteFew(changed) + " changed while the check ran, outside the plan")
+	if len(changed) > 0 {
+		words := turn.QuoteFew(changed) + " changed while the check ran, outside the plan"
+		c.Add(words)
+		r.progress.Note(words)
 	}
 	if len(runs) == 0 {
 		return nil
 	}
 	c.Passed = false
 	first := slices.Sorted(maps.Keys(runs))[0]
-	c.Message = fmt.Sprintf("the check made or changed %s: %s", turn.Quote(first), runs[first])
-	return turn.Errorf(turn.CodeCheckFailed, "%s", c.Message).
+	words := fmt.Sprintf("the check made or changed %s: %s", turn.Quote(first), runs[first])
+	c.Add(words)
+	return turn.Errorf(turn.CodeCheckFailed, "%s", words).
 		WithHint("look at it, and put it back; a plan that names it can be agreed to")
 }
 
 // checkFound tells what checks did to the paths of the plan.
 func (r *run) checkFound(f journal.Found) {
-	r.exec.Check.Changed, r.exec.Check.Aside = f.Changed, f.Aside
 	if len(f.Changed) > 0 {
-		r.progress.Note("the check passed on other bytes: it changed " + turn.QuoteFew(f.Changed) +
-			", which holds again what was reviewed")
+		r.exec.Check.Wrote(f.Changed)
+		r.progress.Note("the check: " + r.exec.Check.Message)
 	}
 	if len(f.Aside) > 0 {
-		r.progress.Note("what was written there while the check ran lies in " + turn.QuoteFew(f.Aside))
+		words := "what was written there while the check ran lies in " + turn.QuoteFew(f.Aside)
+		r.exec.Check.Add(words)
+		r.progress.Note(words)
 	}
 }
 

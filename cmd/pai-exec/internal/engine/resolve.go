@@ -51,8 +51,28 @@ func (r *run) resolve(ctx context.Context) (overlay.Net, error) {
 		return net, err
 	}
 	r.markRisks(net)
+	r.tellUnkept(net)
 	r.finish(net)
 	return net, nil
+}
+
+// tellUnkept says of what is too large to be kept that it can't be put back for long.
+func (r *run) tellUnkept(net overlay.Net) {
+	var size int64
+	for _, o := range net.Ops {
+		size += o.Size
+	}
+	if size <= r.Journal.KeepBytes {
+		return
+	}
+	note := fmt.Sprintf("%d MB are more than the %d MB that are kept: this can't be undone after the next change", size>>20,
+		r.Journal.KeepBytes>>20)
+	for i := range r.exec.Steps {
+		if slices.Contains(r.removing, r.exec.Steps[i].Number) {
+			addNote(&r.exec.Steps[i], note)
+		}
+	}
+	r.progress.Note(note)
 }
 
 // markRisks marks what is risky and gathers the steps that want a yes.

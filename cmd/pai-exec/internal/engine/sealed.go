@@ -12,8 +12,6 @@ import (
 	"sort"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"paicode/cmd/pai-exec/internal/disk"
 	"paicode/cmd/pai-exec/internal/overlay"
 	"paicode/pkg/turn"
@@ -83,7 +81,7 @@ func (r *run) holds(dir string, state *turn.State) bool {
 	if err != nil {
 		return false
 	}
-	defer unix.Close(at)
+	defer disk.File(at).Close()
 	var all []string
 	err = disk.Visit(at, name, "", func(_ int, _, rel string, _ disk.Info) error {
 		if rel != "" {

@@ -11,9 +11,6 @@ import (
 	"paicode/pkg/turn"
 )
 
-// mostOutside is how many paths outside the plan are named that changed while checks ran.
-const mostOutside = 100
-
 // watch remembers the tree before the first check runs.
 func (r *run) watch() {
 	if r.stamps == nil {
@@ -76,7 +73,7 @@ func (r *run) meanwhile() (changed []string, runs map[string]string) {
 		}
 	}
 	slices.Sort(changed)
-	return changed[:min(len(changed), mostOutside)], runs
+	return changed, runs
 }
 
 // beneathNew reports whether a path lies in a directory that the plan makes.

@@ -45,7 +45,7 @@ func DenyList() []Entry {
 		{keyStores, ruleSecret},
 		{"id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk ssh_host_*_key", ruleSecret},
 		{"id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.* id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_rsa-* id_dsa-* id_ecdsa-* id_ed25519-*", ruleSecret},
-		{"id_*.pub", ""},
+		{"id_*.pub id_*.md id_*.rst id_*.go id_*.py id_*.rb id_*.rs id_*.js id_*.ts id_*.java id_*.kt id_*.c id_*.cc id_*.cpp id_*.h id_*.cs id_*.swift id_*.php ..env", ""},
 	}
 }
 

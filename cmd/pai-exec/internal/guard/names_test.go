@@ -18,7 +18,7 @@ func TestDenyRule(t *testing.T) {
 		".hg": true, ".SVN": true, ".jj": true, "id_ed25519_work": true, "id_rsa_old": true, "id_rsa_old.pub": false, "prod.tfstate": true, "prod.tfstate.backup": true,
 		".env.local.example": false, ".env.production.sample": false, ".env.d.ts": false, "credentials.example.json": false, "id_rsa-old": true, "ssh_host_rsa_key": true, "x.ppk": true, "x.pem.bak": true, ".env_local": true,
 		".pgpass": true, "prod.env": true, "example.env": false, "app.example.env": false, "Sample.env": false, ".env.pub": true, "env": false, "hg": false, "idea": false,
-		"a.p12": true, "a.PFX": true, "a.jks": true, "release.keystore": true, "a.kdbx": true, ".env.dist": false, "keystore": false, "p12": false,
+		"a.p12": true, "a.PFX": true, "a.jks": true, "release.keystore": true, "a.kdbx": true, ".env.dist": false, "keystore": false, "p12": false, "id_rsa_notes.md": false, "id_rsa_test.go": false, "id_rsa_test": true, "..env": false,
 	} {
 		if got := DenyRule("", name) != ""; got != denied {
 			t.Errorf("%q denied: %v, want %v", name, got, denied)

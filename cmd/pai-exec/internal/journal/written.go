@@ -142,7 +142,11 @@ func (c *commit) putBackReviewed(o Options) error {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be put back: %s", turn.Quote(changed[0]),
 			plain(err)).WithHint("the next pai-exec goes on with it")
 	}
-	o.found(Found{changed, c.aside()})
+	places := c.aside()
+	for i, place := range places { // it is pending no more then
+		places[i] = strings.Replace(place, c.name, c.id(), 1)
+	}
+	o.found(Found{changed, places})
 	return nil
 }
 
