@@ -6,10 +6,11 @@
 //
 // A commit writes all that is new beside the tree, then the log, then makes each change by
 // one rename or mkdir and notes how far it got by one more. No more than one change is ever
-// in doubt, so that rolling back after a failure, recovery after a kill, and undo are one
+// in doubt, so that rolling back after a failure, recovery after a kill, undo and redo are one
 // piece of code that goes back and forth. A log names the directory that it was written in
-// by inode and time of birth: one that a clone brings is not believed. It has a hash of
-// itself and of all that it keeps: one that isn't what was written is left to a person.
+// by inode and time of birth, and is signed with the person's key: one that a clone brings is not
+// believed. It has a hash of itself and of all that it keeps: one that isn't what was written is
+// left to a person.
 //
 // What is promised, here and in the packages beneath, and the test that fails if
 // it breaks:
@@ -32,6 +33,11 @@
 //	outside the root                                    TestConfinedTools
 //	instances take turns; none loses another's change   TestSoakInstances, TestLockNamesItsHolder
 //	a save in the last moment stays                     TestSaveInTheLastMoment, saved-meanwhile.txtar
+//	what a check writes over the change is put back,    check-writes.txtar
+//	and kept aside
+//	a transaction is found where the system numbers     filesystems.txtar
+//	its directory anew
+//	what was undone can be redone                       redo.txtar, TestSweepKills
 //	everything can be undone, or says what changed      FuzzUndo, undo.txtar, undo_whole.txtar
 //	a journal that came with a clone does nothing       undo.txtar
 //	bytes outside an edit, mode, owner, attributes,     fidelity.txtar, TestAttributesStay
