@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"paicode/pkg/credentials"
@@ -104,9 +105,13 @@ func givenKey(c *cli.Context) (string, error) {
 func typedKey(c *cli.Context, terminal *os.File) (string, error) {
 	fd := int(terminal.Fd())
 	before, err := term.GetState(fd)
+	if err == nil {
+		err = hideTyped(fd) // before anybody is asked to type
+	}
 	if err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
 	}
+	defer func() { _ = term.Restore(fd, before) }() // a terminal that went away has no modes
 	fmt.Fprint(c.App.ErrWriter, "API key: ")
 	typed := make(chan error, 1)
 	var key []byte
@@ -117,7 +122,6 @@ func typedKey(c *cli.Context, terminal *os.File) (string, error) {
 	}()
 	select {
 	case <-c.Done():
-		_ = term.Restore(fd, before) // a terminal that went away has no modes
 		err = c.Err()
 	case err = <-typed:
 	}
@@ -126,6 +130,16 @@ func typedKey(c *cli.Context, terminal *os.File) (string, error) {
 		return "", turn.Errorf(turn.CodeInternal, "the key can't be read: %s", err)
 	}
 	return strings.TrimSpace(string(key)), nil
+}
+
+// hideTyped has a terminal show nothing of what is typed.
+func hideTyped(fd int) error {
+	modes, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return err
+	}
+	modes.Lflag &^= unix.ECHO
+	return unix.IoctlSetTermios(fd, unix.TCSETS, modes)
 }
 
 func configShow(c *cli.Context) error {
