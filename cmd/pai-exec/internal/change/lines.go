@@ -1,6 +1,7 @@
 package change
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -10,23 +11,65 @@ import (
 // lineIndex finds runs of lines in a text by what they hold apart from the
 // blanks around it.
 type lineIndex struct {
-	lines  []string         // with their ends
-	starts []int            // where each begins, and the end of the text
-	byCore map[string][]int // line numbers from zero, by core
+	lines  []string           // with their ends
+	starts []uint32           // where each begins, and the end of the text
+	byCore map[string][]int32 // line numbers from zero, by core
 	work   *budget
 }
 
+// indexLines indexes a text; one of 4 GB and more has no lines in it.
 func indexLines(text string, work *budget) *lineIndex {
-	x := &lineIndex{lines: splitLines(text), byCore: make(map[string][]int), work: work}
-	work.spend(toIndex * len(x.lines))
-	at := 0
-	for i, line := range x.lines {
-		x.starts = append(x.starts, at)
-		at += len(line)
-		x.byCore[core(line)] = append(x.byCore[core(line)], i)
+	x := &lineIndex{byCore: make(map[string][]int32), work: work}
+	if len(text) > math.MaxUint32 {
+		return x
 	}
-	x.starts = append(x.starts, at)
+	x.lines = splitLines(text)
+	work.spend(toIndex * len(x.lines))
+	counts := make(map[string]*int32) // many lines in a row may be alike: those are looked up once
+	count := new(int32)
+	last := ""
+	for i, line := range x.lines {
+		if c := core(line); i == 0 || c != last {
+			if last, count = c, counts[c]; count == nil {
+				count = new(int32)
+				counts[c] = count
+			}
+		}
+		*count++
+	}
+	room := make([]int32, len(x.lines))
+	for c, n := range counts {
+		x.byCore[c], room = room[:0:*n], room[*n:]
+	}
+	x.fill(len(text))
 	return x
+}
+
+// fill notes where each line begins, and which lines have each core.
+func (x *lineIndex) fill(end int) {
+	x.starts = make([]uint32, 0, len(x.lines)+1)
+	at, last := 0, ""
+	var places []int32
+	for i, line := range x.lines {
+		x.starts = append(x.starts, uint32(at))
+		at += len(line)
+		if c := core(line); i == 0 || c != last {
+			if i > 0 {
+				x.byCore[last] = places
+			}
+			last, places = c, x.byCore[c]
+		}
+		places = append(places, int32(i))
+	}
+	if len(x.lines) > 0 {
+		x.byCore[last] = places
+	}
+	x.starts = append(x.starts, uint32(end))
+}
+
+// from is the interval of some lines, in bytes.
+func (x *lineIndex) from(first, end int) interval {
+	return interval{int(x.starts[first]), int(x.starts[end])}
 }
 
 // core is a line without blanks at its ends.
@@ -55,7 +98,7 @@ func (x *lineIndex) fits(e turn.Edit, level int) []splice {
 	}
 	var out []splice
 	for _, at := range x.byCore[core(search[rarest])] {
-		first := at - rarest
+		first := int(at) - rarest
 		if first < 0 || first+len(search) > len(x.lines) {
 			continue
 		}
@@ -71,7 +114,7 @@ func (x *lineIndex) fits(e turn.Edit, level int) []splice {
 		if !ok {
 			continue
 		}
-		out = append(out, splice{interval{x.starts[first], x.starts[first+len(search)]}, text})
+		out = append(out, splice{x.from(first, first+len(search)), text})
 		if len(out) == manyPlaces {
 			break
 		}

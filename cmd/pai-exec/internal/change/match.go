@@ -137,6 +137,9 @@ func (m *matcher) apply(i int, asked turn.Edit) *EditError {
 // find finds an edit's only place.
 func (m *matcher) find(i int, e turn.Edit) (splice, int, *EditError) {
 	for level := range levels() {
+		if m.work.empty() {
+			return splice{}, 0, m.work.problem()
+		}
 		fits := m.free(m.fits(i, e, level))
 		if len(fits) == 0 && len(m.splice) > 0 {
 			m.settle()

@@ -33,7 +33,7 @@ func (x *lineIndex) nearest(search string) Near {
 		}
 		x.work.spend(len(at))
 		for _, n := range at {
-			first := max(0, n-i)
+			first := max(0, int(n)-i)
 			if votes[first]++; votes[first] > most || votes[first] == most && first < best {
 				best, most = first, votes[first]
 			}

@@ -20,10 +20,12 @@ func (x *lineIndex) fitsBlank(e turn.Edit) (out []splice) {
 	if rarest < 0 || len(wanted) < 2 && len(wanted) == len(search) {
 		return nil
 	}
-	x.work.spend(len(x.lines))
+	if !x.work.spend(len(x.lines)) {
+		return nil
+	}
 	filled, indexes := filledLines(x.lines)
 	for _, line := range x.byCore[core(wanted[rarest])] {
-		n, _ := slices.BinarySearch(indexes, line)
+		n, _ := slices.BinarySearch(indexes, int(line))
 		first := n - rarest
 		if first < 0 || first+len(wanted) > len(filled) {
 			continue
@@ -36,7 +38,7 @@ func (x *lineIndex) fitsBlank(e turn.Edit) (out []splice) {
 			shift: shift}
 		if text, ok := b.adapt(); ok {
 			last := b.places[len(b.places)-1] + 1
-			out = append(out, splice{interval{x.starts[b.places[0]], x.starts[last]}, text})
+			out = append(out, splice{x.from(b.places[0], last), text})
 		}
 		if len(out) == manyPlaces {
 			break
@@ -275,7 +277,7 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 		} else if strings.HasSuffix(text, strings.TrimSpace(rest)) {
 			rest = ""
 		}
-		out = append(out, splice{interval{x.starts[i-last], x.starts[i+1]}, text + rest + end})
+		out = append(out, splice{x.from(i-last, i+1), text + rest + end})
 	}
 	return out
 }
