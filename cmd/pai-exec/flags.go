@@ -171,7 +171,8 @@ func options(c *cli.Context) (engine.Options, error) {
 			KeepFor: time.Duration(c.Int("keep-days")) * 24 * time.Hour, KeepBytes: c.Int64("keep-bytes")},
 		MaxPhases: c.Int("max-phases"), Checks: c.StringSlice("check"), CheckTimeout: c.Duration("check-timeout"),
 		CheckAnyhow: c.Bool("no-check-confine"), CheckOffline: c.Bool("check-offline"),
-		NoCheckFirst: c.Bool("no-check-first"), KeepFailing: c.Bool("keep-failing"),
+		CheckMayWrite: c.Bool("check-may-write"),
+		NoCheckFirst:  c.Bool("no-check-first"), KeepFailing: c.Bool("keep-failing"),
 	}
 	switch ask := c.String("ask"); ask {
 	case "auto":

@@ -197,7 +197,7 @@ func confine(c *cli.Context) (args []string) {
 	for _, dir := range c.StringSlice("check-write") {
 		args = append(args, "--check-write="+dir)
 	}
-	for _, name := range []string{"no-check-confine", "check-offline"} {
+	for _, name := range []string{"no-check-confine", "check-may-write", "check-offline"} {
 		if c.Bool(name) {
 			args = append(args, "--"+name)
 		}

@@ -108,6 +108,7 @@ func (r *run) judgeMeanwhile(c *turn.Check) error {
 
 // checkFound tells what checks did to the paths of the plan.
 func (r *run) checkFound(f journal.Found) {
+	r.written = append(r.written, f.Written...)
 	if len(f.Changed) > 0 {
 		r.exec.Check.Wrote(f.Changed)
 		r.progress.Note("the check: " + r.exec.Check.Message)

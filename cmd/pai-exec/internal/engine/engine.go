@@ -48,14 +48,15 @@ type Options struct {
 	Limits        change.Limits
 	Journal       journal.Options
 
-	MaxPhases    int           // how often the generator is asked at most; 0: never
-	Checks       []string      // shell commands that must succeed with the change in place
-	CheckTimeout time.Duration // of each
-	CheckWrite   []string      // folders outside the root that they may write to
-	CheckAnyhow  bool          // they may write everywhere
-	CheckOffline bool          // they have no TCP
-	NoCheckFirst bool          // don't run them on the untouched tree
-	KeepFailing  bool          // keep the last change although a check fails
+	MaxPhases     int           // how often the generator is asked at most; 0: never
+	Checks        []string      // shell commands that must succeed with the change in place
+	CheckTimeout  time.Duration // of each
+	CheckWrite    []string      // folders outside the root that they may write to
+	CheckAnyhow   bool          // they may write everywhere
+	CheckOffline  bool          // they have no TCP
+	CheckMayWrite bool          // what checks that pass write over the change stays
+	NoCheckFirst  bool          // don't run them on the untouched tree
+	KeepFailing   bool          // keep the last change although a check fails
 
 	Whole func() (end func()) // is called around what must not be left in the middle; nil: nothing is
 }
@@ -90,6 +91,7 @@ type run struct {
 	outside  journal.Outside
 	stamps   map[string]disk.Info       // of the tree before the first check ran
 	paths    map[string]turn.SealedPath // of the change that is being checked
+	written  []journal.Over             // what a check made of it
 }
 
 // Observe writes into the document what is to be seen beneath the root.
@@ -321,7 +323,7 @@ func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	if r.runner != nil {
 		r.paths = net.Paths
 		o.Check = func() error { return r.checkApplied(ctx) }
-		o.Found = r.checkFound
+		o.Found, o.MayWrite, r.written = r.checkFound, r.CheckMayWrite, nil
 	}
 	r.exec.Transaction, err = r.journal.Commit(ctx, net.Ops, net.Paths, o)
 	if _, ok := errors.AsType[*author.Unfit](err); ok {
@@ -335,6 +337,7 @@ func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 		return err
 	}
 	r.exec.Applied = true
+	r.addWritten(net)
 	r.progress.Event(event.Event{Event: event.Applied, Transaction: r.exec.Transaction})
 	if c := r.exec.Check; c.Run && !c.Passed {
 		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(c.Message)).

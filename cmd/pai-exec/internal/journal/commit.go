@@ -89,7 +89,8 @@ type Options struct {
 	KeepBytes int64         // so are the oldest ones, from where all take more
 	// Check is called with all changes in place, before they count as made;
 	// its error takes them back. Nil: nothing is called.
-	Check func() error
+	Check    func() error
+	MayWrite bool // what checks that pass wrote over files of the commit stays
 	// Found is called after Check with what it did to the paths of the commit.
 	Found func(Found)
 }
@@ -279,6 +280,11 @@ func (c *commit) check(o Options, copies *Keep) error {
 		return err
 	case err != nil:
 		return c.takeBackFailing(err, o, copies)
+	}
+	if o.MayWrite {
+		if err := c.takeOver(o); err != nil {
+			return c.takeBackFailing(unchangedBy(err), o, copies)
+		}
 	}
 	if err := c.putBackReviewed(o); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -18,10 +19,17 @@ import (
 type Found struct {
 	Changed []string // what was put back, since it was not what the commit wrote any more; sorted
 	Aside   []string // where what stood there lies, from the root; sorted
+	Written []Over   // what stays as the check wrote it, by path
+}
+
+// Over is a file that a check wrote over: as the commit wrote it, and as it is.
+type Over struct {
+	Path    string
+	Was, Is []byte
 }
 
 func (o Options) found(f Found) {
-	if o.Found != nil && (len(f.Changed) > 0 || len(f.Aside) > 0) {
+	if o.Found != nil && len(f.Changed)+len(f.Aside)+len(f.Written) > 0 {
 		o.Found(f)
 	}
 }
@@ -118,6 +126,52 @@ func (c *commit) noteLeftIn(p string) error {
 
 func inCache(p string) bool { return slices.ContainsFunc(strings.Split(p, "/"), disk.IsCache) }
 
+// takeOver has the commit be what a check made of its text files, so that an undo finds them.
+func (c *commit) takeOver(o Options) error {
+	changed, err := c.overwritten()
+	var written []Over
+	for _, p := range changed {
+		op := c.wroteOnly(p)
+		if op == nil {
+			continue
+		}
+		data, st, readErr := c.root.Read(p, int64(growth*len(op.Data)+growth))
+		if readErr != nil || st.Kind != disk.Regular || !utf8.Valid(data) {
+			continue // it is put back
+		}
+		written = append(written, Over{p, op.Data, data})
+		op.Data, op.Sum, op.Ino, op.Perm = data, disk.Hash(data), st.Ino, st.Perm
+		s := c.Paths[p]
+		if s.After, err = c.root.State(p); err != nil {
+			return err
+		}
+		c.Paths[p] = s
+	}
+	if err != nil || len(written) == 0 {
+		return err
+	}
+	o.found(Found{Written: written})
+	return c.write(c.sync)
+}
+
+// growth is how many times a file may grow in a check that may write.
+const growth = 64
+
+// wroteOnly is the change that wrote a path; nil if another one is of it too.
+func (c *commit) wroteOnly(p string) (op *disk.Op) {
+	for i := range c.Ops {
+		o := &c.Ops[i]
+		switch {
+		case o.Path != p && o.To != p:
+		case op != nil || o.Kind != disk.OpPut && o.Kind != disk.OpReplace:
+			return nil
+		default:
+			op = o
+		}
+	}
+	return op
+}
+
 // putBackReviewed makes the changes once more that a check wrote over and passed: what was reviewed
 // is what stands there afterwards, and what stood there lies aside.
 func (c *commit) putBackReviewed(o Options) error {
@@ -146,7 +200,7 @@ func (c *commit) putBackReviewed(o Options) error {
 	for i, place := range places { // it is pending no more then
 		places[i] = strings.Replace(place, c.name, c.id(), 1)
 	}
-	o.found(Found{changed, places})
+	o.found(Found{Changed: changed, Aside: places})
 	return nil
 }
 
