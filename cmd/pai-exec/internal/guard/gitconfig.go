@@ -55,7 +55,8 @@ func gitValue(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-var runsForm = lazyregexp.New(`(command|cmd|textconv|driver|clean|smudge|process|program|helper|editor|pager|askpass|external|fsmonitor|hook|filter)$|^(alias|pager)\.|^submodule\..*\.update$`)
+var runsForm = lazyregexp.New(`(command|cmd|textconv|driver|clean|smudge|process|program|helper|editor|pager)$|` +
+	`(askpass|external|fsmonitor|hook|filter)$|^(alias|pager)\.|^submodule\..*\.update$`)
 
 // Includes reports whether the value is the path of another configuration file.
 func (s Setting) Includes() bool {
