@@ -9,7 +9,8 @@ GOLANGCI = go tool -modfile=.ci/golangci-lint.mod golangci-lint
 export CGO_ENABLED ?= 0
 # Where git can't be asked, the version stays unknown.
 VCS = $(shell git rev-parse -q HEAD >/dev/null 2>&1 && echo auto || echo false)
-BUILD = go build -buildvcs=$(VCS) -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
+FLAGS = -trimpath -tags urfave_cli_no_docs -ldflags '-s -w'
+BUILD = go build -buildvcs=$(VCS) $(FLAGS)
 SHARE = $(DESTDIR)$(PREFIX)/share
 BASH = $(SHARE)/bash-completion/completions
 ZSH = $(SHARE)/zsh/site-functions
@@ -52,14 +53,14 @@ uninstall:
 		$(COMMANDS:%=$(BASH)/%) $(COMMANDS:%=$(FISH)/%.fish) $(ZSH)/_pai
 
 share: build
-	go run ./scripts/manual $(BIN) cmd/pai/share
+	go run $(FLAGS) ./scripts/manual $(BIN) cmd/pai/share
 
 release:
 	sh scripts/release.sh dist
 
 demo:
 	@$(BUILD) -o bin/ $(COMMANDS:%=./cmd/%)
-	@go run ./scripts/demo bin
+	@go run $(FLAGS) ./scripts/demo bin
 
 # The commands are built once, in $$bin, for the tests of all packages; the test
 # cache doesn't see them.
@@ -88,7 +89,7 @@ bench-context:
 	go test -tags tasks ./cmd/pai-exec/internal/find -run '^TestTasks$$' -v -count 1 -timeout 2h -args -tasks '$(abspath $(TASKS))' -mirror '$(abspath $(MIRROR))'
 
 bench: build
-	go run ./scripts/bench bin
+	go run $(FLAGS) ./scripts/bench bin
 
 soak:
 	go test -tags soak -run Soak -timeout 60m -v ./...
