@@ -193,7 +193,11 @@ func (t *Tree) modify(s turn.Step, preview bool) (Result, error) {
 		return Result{Unchanged: true, Matched: matched}, nil
 	}
 	t.replace(n, []byte(text))
-	return Result{Matched: matched}, nil
+	message := ""
+	if n.Perm&0o222 == 0 {
+		message = "its mode lets nobody write to it"
+	}
+	return Result{Matched: matched, Message: message}, nil
 }
 
 // replace gives a file new content. If nothing moved since it was written
