@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -281,6 +282,9 @@ func (c *commit) check(o Options, copies *Keep) error {
 	case err != nil:
 		return c.takeBackFailing(err, o, copies)
 	}
+	if err := c.judgeMoved(); err != nil {
+		return c.takeBackFailing(err, o, copies)
+	}
 	if o.MayWrite {
 		if err := c.takeOver(o); err != nil {
 			return c.takeBackFailing(unchangedBy(err), o, copies)
@@ -299,12 +303,19 @@ func (c *commit) check(o Options, copies *Keep) error {
 // takeBackFailing takes the changes back on which a check failed, and returns
 // its error. What was written over them meanwhile, by the check or by a person, is kept aside.
 func (c *commit) takeBackFailing(cause error, o Options, copies *Keep) error {
-	left, err := c.rollBack(true, false)
+	left, err := c.retreat(context.Background(), true, true, false)
+	if err == nil {
+		c.restoreModes()
+		err = c.restoreMoved(copies)
+		left = slices.DeleteFunc(left, c.asBefore)
+	}
+	if err == nil {
+		err = c.retired(len(left) > 0)
+	}
 	if err != nil {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, plain(err)).
 			WithHint("what was there before lies in %s%s", c.path(), copies.named())
 	}
-	c.restoreModes()
 	o.found(Found{Aside: c.aside()})
 	if len(left) > 0 {
 		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause,

@@ -134,9 +134,18 @@ func (t *transaction) restoreModes() {
 		if st, statErr := t.root.Stat(p); err != nil || statErr != nil || st.Kind == disk.Absent || st.Perm == uint32(mode) {
 			continue
 		}
-		if dir, name, err := t.root.Parent(p); err == nil {
-			_ = unix.Fchmodat(dir, name, uint32(mode), 0) // what we may not change, nobody changed
-			unix.Close(dir)
-		}
+		t.setMode(p, s.Before)
+	}
+}
+
+// setMode gives a path the mode of a state.
+func (t *transaction) setMode(p string, state *turn.State) {
+	mode, err := strconv.ParseUint(state.Mode, 8, 32)
+	if err != nil || state.Type == "link" {
+		return
+	}
+	if dir, name, err := t.root.Parent(p); err == nil {
+		_ = unix.Fchmodat(dir, name, uint32(mode), 0) // what we may not change, nobody changed
+		unix.Close(dir)
 	}
 }

@@ -211,12 +211,88 @@ func unlessNil(err error) error {
 	return unchangedBy(err)
 }
 
+// judgeMoved is the error of a check that passed and wrote over what the commit only moved: of that
+// there is nothing to make once more. Modes are given back first.
+func (c *commit) judgeMoved() error {
+	changed, err := c.overwritten()
+	for i := 0; err == nil && i < len(changed); i++ {
+		p := changed[i]
+		now, stateErr := c.root.State(p)
+		want := c.Paths[p].After
+		if stateErr == nil && now != nil && want != nil && now.Mode != want.Mode {
+			c.setMode(p, want)
+		}
+	}
+	if err == nil {
+		changed, err = c.overwritten()
+	}
+	if err != nil {
+		return unchangedBy(err)
+	}
+	for _, p := range changed {
+		for _, o := range c.Ops {
+			if o.Kind == disk.OpRename && (o.To == p || strings.HasPrefix(p, o.To+"/")) && c.Paths[p].After != nil {
+				return turn.Errorf(turn.CodeCheckFailed, "the check changed %s, which was only moved: nothing stays applied",
+					turn.Quote(p))
+			}
+		}
+	}
+	return nil
+}
+
+// restoreMoved puts back what stood in the tree before a change moved it, where a check wrote over it
+// at its new place. What it wrote goes aside.
+func (c *commit) restoreMoved(copies *Keep) error {
+	if copies == nil {
+		return nil
+	}
+	for _, i := range copies.moved {
+		o := c.Ops[i]
+		before := make(map[string]turn.SealedPath)
+		for p, s := range c.Paths {
+			if s.Before != nil && (p == o.Path || strings.HasPrefix(p, o.Path+"/")) {
+				before[p] = s
+			}
+		}
+		changed, err := c.root.Changed(before)
+		if err != nil || len(changed) == 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		dir, name, err := c.root.Parent(o.Path)
+		if err != nil {
+			return err
+		}
+		err = unlessAbsent(unix.Renameat2(dir, name, c.fd, strconv.Itoa(i)+asideSuffix, unix.RENAME_NOREPLACE))
+		if err == nil {
+			err = copies.restore(i, o.Path, dir, name)
+		}
+		unix.Close(dir)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asBefore reports whether a path holds what it held before the commit.
+func (c *commit) asBefore(p string) bool {
+	changed, err := c.root.Changed(map[string]turn.SealedPath{p: c.Paths[p]})
+	return err == nil && len(changed) == 0
+}
+
 // overwritten are the paths that don't hold what the commit wrote, sorted. What else stands in
 // directories that it made is not among them.
 func (c *commit) overwritten() ([]string, error) {
+	made := make(map[string]bool)
+	for _, o := range c.Ops {
+		made[o.Path] = made[o.Path] || o.Kind == disk.OpMkdir
+	}
 	after := make(map[string]turn.SealedPath, len(c.Paths))
 	for p, s := range c.Paths {
-		if s.After == nil || s.After.Type != "dir" {
+		if !made[p] || s.After == nil || s.After.Type != "dir" {
 			after[p] = turn.SealedPath{Before: s.After}
 		}
 	}
