@@ -247,34 +247,40 @@ func (c *commit) restoreMoved(copies *Keep) error {
 		return nil
 	}
 	for _, i := range copies.moved {
-		o := c.Ops[i]
-		before := make(map[string]turn.SealedPath)
-		for p, s := range c.Paths {
-			if s.Before != nil && (p == o.Path || strings.HasPrefix(p, o.Path+"/")) {
-				before[p] = s
-			}
+		whole, err := c.movedWhole(c.Ops[i].Path)
+		if err == nil && !whole {
+			err = c.restoreOneMoved(i, copies)
 		}
-		changed, err := c.root.Changed(before)
-		if err != nil || len(changed) == 0 {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		dir, name, err := c.root.Parent(o.Path)
-		if err != nil {
-			return err
-		}
-		err = unlessAbsent(unix.Renameat2(dir, name, c.fd, strconv.Itoa(i)+asideSuffix, unix.RENAME_NOREPLACE))
-		if err == nil {
-			err = copies.restore(i, o.Path, dir, name)
-		}
-		unix.Close(dir)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// movedWhole reports whether all that a change moved from a path holds what it held there.
+func (c *commit) movedWhole(from string) (bool, error) {
+	before := make(map[string]turn.SealedPath)
+	for p, s := range c.Paths {
+		if s.Before != nil && (p == from || strings.HasPrefix(p, from+"/")) {
+			before[p] = s
+		}
+	}
+	changed, err := c.root.Changed(before)
+	return len(changed) == 0, err
+}
+
+func (c *commit) restoreOneMoved(i int, copies *Keep) error {
+	dir, name, err := c.root.Parent(c.Ops[i].Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	err = unlessAbsent(unix.Renameat2(dir, name, c.fd, strconv.Itoa(i)+asideSuffix, unix.RENAME_NOREPLACE))
+	if err != nil {
+		return err
+	}
+	return copies.restore(i, c.Ops[i].Path, dir, name)
 }
 
 // asBefore reports whether a path holds what it held before the commit.
