@@ -73,7 +73,7 @@ test:
 race: export CGO_ENABLED = 1
 race: export GORACE = atexit_sleep_ms=0
 race:
-	$(WITH_COMMANDS) -race ./cmd/... && go test -count=1 -race -parallel 8 ./...
+	$(WITH_COMMANDS) -race ./cmd/... && go test -count=1 -race -parallel 4 ./...
 
 # What the scripts run counts too: the commands write what they covered into a
 # directory of their own, in a second run, since go test has its own directory for
