@@ -21,13 +21,15 @@ func churn(t *testing.T, runs int) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("sh", "-c", `while :; do for i in 1 2 3 4 5 6 7 8; do mkdir -p build/o$i/p && echo x > build/o$i/p/a.py && ln -s p build/o$i/l; done; rm -rf build/o*; done`)
+	build := exec.Command("sh", "-c", `while ! test -e stop; do for i in 1 2 3 4 5 6 7 8; do mkdir -p build/o$i/p && echo x > build/o$i/p/a.py && ln -s p build/o$i/l; done; rm -rf build/o*; done`)
 	build.Dir = dir
 	if err := build.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		_ = build.Process.Kill()
+	defer func() { // by its own accord: what it started must have ended too before the folder goes
+		if err := os.WriteFile(filepath.Join(dir, "stop"), nil, 0o644); err != nil {
+			_ = build.Process.Kill()
+		}
 		_ = build.Wait()
 	}()
 	failed := make(map[string]int)
