@@ -211,17 +211,46 @@ func (p *course) sealed(ctx context.Context, doc *turn.Document) (*turn.Document
 			doc, shown = next, doc
 			continue
 		}
-		risky := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
-		doc, err = p.exec(ctx, doc, agreement(p.risky || risky)...)
-		if err == nil {
-			p.applied(doc)
-		}
+		doc, err = p.apply(ctx, doc)
 		if err != filter.Exit(turn.CodeCheckFailed) || !p.mayMend(ctx, doc) {
 			return p.suggestAfter(ctx, doc, err)
 		}
 		doc.SetError(nil)
 		shown = nil
 	}
+}
+
+// apply applies what was agreed to.
+func (p *course) apply(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	risky := slices.ContainsFunc(doc.Plan().ExecutionPlan.Steps, func(s turn.Step) bool { return s.Risk != "" })
+	doc, err := p.exec(ctx, doc, agreement(p.risky || risky)...)
+	if err == nil && p.mayKeepWritten(ctx, doc) {
+		doc, err = p.keepWritten(ctx, doc)
+	}
+	if err == nil {
+		p.applied(doc)
+	}
+	return doc, err
+}
+
+// mayKeepWritten asks whether what a check wrote over the change, and passed on, is to stay.
+func (p *course) mayKeepWritten(ctx context.Context, doc *turn.Document) bool {
+	c := doc.Exec().Check
+	return p.panels && doc.Exec().Applied && c != nil && c.Passed && !c.Held() &&
+		p.agree(ctx, "The check changed these files. Run it again and keep that? [y]es [n]o: ")
+}
+
+// keepWritten undoes a change, and applies it anew with a check that may write.
+func (p *course) keepWritten(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
+	_, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec",
+		sibling.RootArgs(p.project.Root, "--output=json", "--undo", "--", doc.Exec().Transaction)...)
+	if err != nil || code != 0 {
+		return doc, err // it said why, and the reviewed change stays
+	}
+	usual := p.confine
+	defer func() { p.confine = usual }()
+	p.confine = append(slices.Clone(usual), "--check-may-write")
+	return p.exec(ctx, doc, agreement(true)...)
 }
 
 // applied says that a change is in place, and how to take it back.

@@ -357,7 +357,8 @@ func ConfineFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "check-write",
 			Usage: "let checks write in the folder `DIR` too, not only in the root, temporary folders and caches"},
 		&cli.BoolFlag{Name: "no-check-confine", Usage: "let checks write wherever you may"},
-		&cli.BoolFlag{Name: "check-may-write", Usage: "keep what checks that pass write over the change, as formatters do, and add it to the document"},
+		&cli.BoolFlag{Name: "check-may-write", EnvVars: []string{"PAI_CHECK_MAY_WRITE"},
+			Usage: "keep what checks that pass write over the change, as formatters do, and add it to the document"},
 		&cli.BoolFlag{Name: "check-offline", Usage: "take TCP from checks, where the kernel can"},
 	}
 }

@@ -25,6 +25,7 @@ type Settings struct {
 	ContextTokens int               `json:"context_tokens,omitempty"` // as --context-tokens
 	PriceIn       *float64          `json:"price_in,omitempty"`       // money for a million tokens
 	PriceOut      *float64          `json:"price_out,omitempty"`
+	CheckMayWrite bool              `json:"check_may_write,omitempty"` // as --check-may-write
 	Checks        map[string]string `json:"checks,omitempty"` // a shell command by a root's absolute path
 }
 
@@ -57,6 +58,9 @@ func All() []Setting {
 		{"price-out", "PAI_PRICE_OUT",
 			func(s *Settings) string { return money(s.PriceOut) },
 			func(s *Settings, v string) (err error) { s.PriceOut, err = price(v); return err }},
+		{"check-may-write", "PAI_CHECK_MAY_WRITE",
+			func(s *Settings) string { return yes(s.CheckMayWrite) },
+			func(s *Settings, v string) (err error) { s.CheckMayWrite, err = truth(v); return err }},
 	}
 }
 
@@ -91,6 +95,24 @@ func count(v string) (int, error) {
 		return 0, turn.Errorf(turn.CodeUsage, "%s is no number of tokens", turn.Quote(v))
 	}
 	return n, nil
+}
+
+func yes(b bool) string {
+	if !b {
+		return ""
+	}
+	return strconv.FormatBool(b)
+}
+
+func truth(v string) (bool, error) {
+	if v == "" {
+		return false, nil
+	}
+	b, err := strconv.ParseBool(v)
+	if err != nil {
+		return false, turn.Errorf(turn.CodeUsage, "%s is neither true nor false", turn.Quote(v))
+	}
+	return b, nil
 }
 
 func money(f *float64) string {

@@ -22,7 +22,7 @@ func place(t testing.TB, content string) {
 func TestLoad(t *testing.T) {
 	for content, ok := range map[string]bool{
 		`{}`: true,
-		`{"model": "m", "base_url": "http://localhost:1/v1", "context_tokens": 8000, "price_in": 0, "price_out": 2.5, "checks": {"/a": "true"}}`: true,
+		`{"model": "m", "base_url": "http://localhost:1/v1", "context_tokens": 8000, "price_in": 0, "price_out": 2.5, "check_may_write": true, "checks": {"/a": "true"}}`: true,
 		``:                             false,
 		`[]`:                           false,
 		`{"modle": "m"}`:               false,

@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"paicode/pkg/render"
-	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
 // agreed gets the yes that some steps want: those that take something away, and those that
 // change what runs code by itself. One question is for all of them.
-func (r *run) agreed(ctx context.Context, tty *terminal.Terminal) bool {
+func (r *run) agreed(ctx context.Context) bool {
 	var removing, risky []string
 	for _, s := range r.steps {
 		if slices.Contains(r.removing, s.Number) && !r.Yes {
@@ -27,15 +26,15 @@ func (r *run) agreed(ctx context.Context, tty *terminal.Terminal) bool {
 	switch {
 	case len(removing)+len(risky) == 0:
 		return true
-	case tty == nil && len(removing) > 0:
+	case r.tty == nil && len(removing) > 0:
 		return r.unagreed(removing, "want a person's yes", "--yes agrees to them")
-	case tty == nil:
+	case r.tty == nil:
 		return r.unagreed(risky, "change what runs code by itself", "--allow-risky agrees to them")
 	}
 	r.progress.Done()
-	width, _ := tty.Size()
-	fmt.Fprint(tty, render.Style{Terminal: true, Width: width}.Will(r.doc, r.Checks))
-	return tty.Agree(ctx, "Apply? [y]es [n]o: ")
+	width, _ := r.tty.Size()
+	fmt.Fprint(r.tty, render.Style{Terminal: true, Width: width}.Will(r.doc, r.Checks))
+	return r.tty.Agree(ctx, "Apply? [y]es [n]o: ")
 }
 
 // unagreed says why nothing is applied where nobody can be asked.

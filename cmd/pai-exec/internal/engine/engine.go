@@ -87,7 +87,8 @@ type run struct {
 	outputs  int   // how much the steps reported, in bytes
 	removing []int // the numbers of the steps that take something away
 	author   *author.Author
-	runner   *check.Runner // nil: there are no checks to run
+	tty      *terminal.Terminal // nil: there is nobody to ask
+	runner   *check.Runner      // nil: there are no checks to run
 	outside  journal.Outside
 	stamps   map[string]disk.Info       // of the tree before the first check ran
 	paths    map[string]turn.SealedPath // of the change that is being checked
@@ -240,10 +241,9 @@ func (r *run) open(ctx context.Context) (err error) {
 		}
 		defer func() { r.runner.Stop() }()
 	}
-	var tty *terminal.Terminal
 	if !r.NeverAsk && !r.Yes {
-		tty = terminal.Open()
-		defer func() { _ = tty.Close() }()
+		r.tty = terminal.Open()
+		defer func() { _ = r.tty.Close() }()
 	}
 	r.outside.Key = journal.OpenKey(!r.DryRun)
 	in, err := r.enter(r.progress, r.outside)
@@ -260,7 +260,7 @@ func (r *run) open(ctx context.Context) (err error) {
 	if err := r.checkFirst(ctx); err != nil {
 		return err
 	}
-	err = r.phases(ctx, tty)
+	err = r.phases(ctx)
 	if errors.Is(err, errApplied) && r.runner != nil {
 		return r.checkStanding(ctx)
 	}
@@ -323,7 +323,8 @@ func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	if r.runner != nil {
 		r.paths = net.Paths
 		o.Check = func() error { return r.checkApplied(ctx) }
-		o.Found, o.MayWrite, r.written = r.checkFound, r.CheckMayWrite, nil
+		o.Found, r.written = r.checkFound, nil
+		o.MayWrite = func(changed []string) bool { return r.keepWritten(ctx, changed) }
 	}
 	r.exec.Transaction, err = r.journal.Commit(ctx, net.Ops, net.Paths, o)
 	if _, ok := errors.AsType[*author.Unfit](err); ok {

@@ -6,15 +6,14 @@ import (
 
 	"paicode/cmd/pai-exec/internal/author"
 	"paicode/pkg/event"
-	"paicode/pkg/terminal"
 	"paicode/pkg/turn"
 )
 
 // phases asks, resolves and applies, until it is done, nothing can be mended, or
 // there is no phase left.
-func (r *run) phases(ctx context.Context, tty *terminal.Terminal) error {
+func (r *run) phases(ctx context.Context) error {
 	for {
-		err := r.phase(ctx, tty)
+		err := r.phase(ctx)
 		u, ok := errors.AsType[*author.Unfit](err)
 		if !ok {
 			return err
@@ -31,7 +30,7 @@ func (r *run) phases(ctx context.Context, tty *terminal.Terminal) error {
 }
 
 // phase is one phase with what follows it.
-func (r *run) phase(ctx context.Context, tty *terminal.Terminal) error {
+func (r *run) phase(ctx context.Context) error {
 	r.begin()
 	if len(r.author.Wanted()) > 0 {
 		err := r.author.Write(ctx)
@@ -49,7 +48,7 @@ func (r *run) phase(ctx context.Context, tty *terminal.Terminal) error {
 	if err := r.seal(net); err != nil || r.DryRun {
 		return err
 	}
-	agreed := r.agreed(ctx, tty)
+	agreed := r.agreed(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"paicode/cmd/pai-exec/internal/change"
@@ -11,6 +13,17 @@ import (
 
 // addedByCheck marks the steps that say what a check made of the change.
 const addedByCheck = "check"
+
+// keepWritten reports whether what a check that passed wrote over the change stays: on a terminal the
+// person says.
+func (r *run) keepWritten(ctx context.Context, changed []string) bool {
+	if r.CheckMayWrite || r.tty == nil {
+		return r.CheckMayWrite
+	}
+	r.progress.Done()
+	fmt.Fprintln(r.tty, "The check passed, and changed "+turn.QuoteFew(changed)+".")
+	return r.tty.Agree(ctx, "Keep what it wrote? [y]es [n]o, put back what was reviewed: ")
+}
 
 // addWritten adds what a check made of the change to the plan, as steps that were carried out, and
 // seals the whole.

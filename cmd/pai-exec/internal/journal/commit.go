@@ -90,8 +90,10 @@ type Options struct {
 	KeepBytes int64         // so are the oldest ones, from where all take more
 	// Check is called with all changes in place, before they count as made;
 	// its error takes them back. Nil: nothing is called.
-	Check    func() error
-	MayWrite bool // what checks that pass wrote over files of the commit stays
+	Check func() error
+	// MayWrite is called when a check passed and wrote over files of the commit, with their paths.
+	// It reports whether that stays. Nil: it doesn't.
+	MayWrite func(changed []string) bool
 	// Found is called after Check with what it did to the paths of the commit.
 	Found func(Found)
 }
@@ -285,12 +287,7 @@ func (c *commit) check(o Options, copies *Keep) error {
 	if err := c.judgeMoved(); err != nil {
 		return c.takeBackFailing(err, o, copies)
 	}
-	if o.MayWrite {
-		if err := c.takeOver(o); err != nil {
-			return c.takeBackFailing(unchangedBy(err), o, copies)
-		}
-	}
-	if err := c.putBackReviewed(o); err != nil {
+	if err := c.settleWritten(o, copies); err != nil {
 		return err
 	}
 	if err := c.noteLeft(); err != nil {

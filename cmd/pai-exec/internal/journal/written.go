@@ -126,9 +126,21 @@ func (c *commit) noteLeftIn(p string) error {
 
 func inCache(p string) bool { return slices.ContainsFunc(strings.Split(p, "/"), disk.IsCache) }
 
-// takeOver has the commit be what a check made of its text files, so that an undo finds them.
-func (c *commit) takeOver(o Options) error {
+// settleWritten keeps what a check that passed wrote over the commit's files, or puts back what was
+// reviewed.
+func (c *commit) settleWritten(o Options, copies *Keep) error {
 	changed, err := c.overwritten()
+	if err == nil && len(changed) > 0 && o.MayWrite != nil && o.MayWrite(changed) {
+		err = c.takeOver(changed, o)
+	}
+	if err != nil {
+		return c.takeBackFailing(unchangedBy(err), o, copies)
+	}
+	return c.putBackReviewed(o)
+}
+
+// takeOver has the commit be what a check made of its text files, so that an undo finds them.
+func (c *commit) takeOver(changed []string, o Options) (err error) {
 	var written []Over
 	for _, p := range changed {
 		op := c.wroteOnly(p)
@@ -147,8 +159,8 @@ func (c *commit) takeOver(o Options) error {
 		}
 		c.Paths[p] = s
 	}
-	if err != nil || len(written) == 0 {
-		return err
+	if len(written) == 0 {
+		return nil
 	}
 	o.found(Found{Written: written})
 	return c.write(c.sync)
