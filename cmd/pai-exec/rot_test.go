@@ -75,7 +75,7 @@ func rot(t *testing.T, who user, every, place int, undo bool) (refused, mended i
 			t.Fatalf("%s: exit code %d\n%s", what, code, out)
 		}
 	}
-	for _, name := range []string{"journal.json", "2", "3", "5/g"} { // the last three keep what was there before
+	for _, name := range []string{"journal", "2", "3", "5/g"} { // the last three keep what was there before
 		whole, err := os.ReadFile(filepath.Join(transaction, name))
 		for at := 0; err == nil && at < len(whole); at += every {
 			write := func(data []byte) func() error {
@@ -92,7 +92,7 @@ func rot(t *testing.T, who user, every, place int, undo bool) (refused, mended i
 			}
 			whole, err = os.ReadFile(filepath.Join(transaction, name))
 		}
-		if err != nil && (name == "journal.json" || !errors.Is(err, fs.ErrNotExist)) { // an undo that got further has put it back
+		if err != nil && (name == "journal" || !errors.Is(err, fs.ErrNotExist)) { // an undo that got further has put it back
 			t.Fatal(err)
 		}
 	}

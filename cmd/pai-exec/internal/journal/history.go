@@ -211,7 +211,7 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, mended bool, er
 		if err != nil {
 			return nil, false, err
 		}
-		if t.is == foreign && t.transaction != nil && there(t.fd, recordFile) {
+		if t.is == foreign && t.transaction != nil && there(t.fd, recordName(t.fd)) {
 			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
 		}
 		if t.is == copied {

@@ -27,7 +27,7 @@ func oldTree(t *testing.T, name string) string {
 	if err := os.Rename(filepath.Join(dir, "history"), filepath.Join(dir, history.Dir)); err != nil {
 		t.Fatal(err)
 	}
-	all, err := filepath.Glob(filepath.Join(dir, history.Dir, "*", "*", recordFile))
+	all, err := filepath.Glob(filepath.Join(dir, history.Dir, "*", "*", oldRecordFile))
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}

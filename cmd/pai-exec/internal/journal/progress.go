@@ -351,7 +351,7 @@ func (t *transaction) keeps() bool {
 	for _, name := range all {
 		i, err := strconv.Atoi(name)
 		ours := err == nil && i >= 0 && i < len(t.Ops) && (t.Ops[i].Kind == disk.OpPut || t.Ops[i].Kind == disk.OpReplace)
-		if !ours && name != recordFile && name != t.note(t.at) {
+		if !ours && name != recordName(t.fd) && name != t.note(t.at) {
 			return true
 		}
 	}

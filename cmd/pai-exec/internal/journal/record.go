@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	recordFile     = "journal.json"
+	recordFile     = "journal" // a name that formatters of whole trees, as prettier is, leave alone
+	oldRecordFile  = "journal.json"
 	recordVersion  = 3
 	maxRecordBytes = 1 << 30
 )
@@ -206,7 +207,7 @@ func (t *transaction) read(j *Journal, whole bool) (standing, error) {
 }
 
 func (t *transaction) load(whole bool) error {
-	data, err := readOwn(t.fd, recordFile, whole)
+	data, err := readOwn(t.fd, recordName(t.fd), whole)
 	if err == nil {
 		err = t.decode(data, whole)
 	}
@@ -242,14 +243,23 @@ func readOwn(dir int, name string, whole bool) ([]byte, error) {
 	return append(begin[:n], rest...), err
 }
 
+// recordName is the name that the journal has in the directory of a transaction, or is to have.
+func recordName(fd int) string {
+	if there(fd, oldRecordFile) {
+		return oldRecordFile
+	}
+	return recordFile
+}
+
 // write writes the journal, with sync onto the disk. One that is there is replaced at once.
 func (t *transaction) write(sync bool) error {
 	data, err := t.encode(t.key)
 	if err != nil {
 		return err
 	}
-	name := recordFile
-	if there(t.fd, recordFile) {
+	final := recordName(t.fd)
+	name := final
+	if there(t.fd, final) {
 		name += newSuffix
 	}
 	fd, err := unix.Openat(t.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
@@ -261,8 +271,8 @@ func (t *transaction) write(sync bool) error {
 	if err == nil && sync {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err == nil && name != recordFile {
-		err = unix.Renameat(t.fd, name, t.fd, recordFile)
+	if err = errors.Join(err, f.Close()); err == nil && name != final {
+		err = unix.Renameat(t.fd, name, t.fd, final)
 	}
 	if err == nil && sync {
 		err = unix.Fsync(t.fd)

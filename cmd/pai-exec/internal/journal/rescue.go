@@ -22,7 +22,7 @@ func (c *commit) robbed() bool {
 	if err != nil || ownErr != nil || at.Ino != own.Ino || c.intact(false) != nil {
 		return true
 	}
-	return !there(c.fd, recordFile) || !there(c.fd, c.note(c.at))
+	return !there(c.fd, recordName(c.fd)) || !there(c.fd, c.note(c.at))
 }
 
 // rescue takes the changes back without the transaction's directory, which a
