@@ -41,15 +41,16 @@ build:
 install: build install-files
 
 install-files:
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(BASH) $(ZSH) $(FISH)
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/man/man7 $(BASH) $(ZSH) $(FISH)
 	install $(COMMANDS:%=$(BIN)%) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(COMMANDS:%=cmd/pai/share/%.1) $(SHARE)/man/man1
+	for s in 1 5 7; do install -m 644 cmd/pai/share/*.$$s $(SHARE)/man/man$$s || exit 1; done
 	install -m 644 cmd/pai/share/_pai $(ZSH)
 	for c in $(COMMANDS); do install -m 644 cmd/pai/share/pai.bash $(BASH)/$$c && \
 		install -m 644 cmd/pai/share/pai.fish $(FISH)/$$c.fish || exit 1; done
 
 uninstall:
-	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(COMMANDS:%=$(SHARE)/man/man1/%.1) \
+	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) \
+		$(foreach s,1 5 7,$(patsubst cmd/pai/share/%,$(SHARE)/man/man$(s)/%,$(wildcard cmd/pai/share/*.$(s)))) \
 		$(COMMANDS:%=$(BASH)/%) $(COMMANDS:%=$(FISH)/%.fish) $(ZSH)/_pai
 
 share: build

@@ -3,10 +3,12 @@
 package scripts
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,33 +16,40 @@ import (
 	"paicode/pkg/scripttest"
 )
 
-// TestReadme runs every command of the README's console blocks, in order, in
-// a copy of the demonstration's project, and compares what it prints.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+// documents are the README and the pages that are written by hand.
+func documents(t *testing.T) []string {
+	pages, err := filepath.Glob("manual/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatal(pages, err)
 	}
-	dir, env := demonstration(t)
+	return append(pages, "../README.md")
+}
+
+// TestReadme runs every command of the console blocks of the README and of the pages, in order, in
+// a copy of the demonstration's project for each document, and compares what it prints.
+func TestReadme(t *testing.T) {
 	ran := 0
 	_, noKeygen := exec.LookPath("ssh-keygen")
-	for _, block := range consoleBlocks(string(readme)) {
-		if noKeygen != nil && strings.Contains(block, "ssh-keygen") {
-			t.Log("without ssh-keygen nothing is signed")
-			continue
-		}
-		for _, session := range strings.Split("\n"+block, "\n$ ")[1:] {
-			command, want, _ := strings.Cut(session, "\n")
-			cmd := exec.Command("/bin/sh", "-c", command)
-			cmd.Dir, cmd.Env = dir, env
-			got, _ := cmd.CombinedOutput()
-			if strings.TrimSuffix(string(got), "\n") != strings.TrimSuffix(want, "\n") {
-				t.Errorf("$ %s\nprints\n%s\nthe README says\n%s", command, got, want)
+	for _, document := range documents(t) {
+		dir, env := demonstration(t)
+		for _, block := range consoleBlocks(read(t, document)) {
+			if noKeygen != nil && strings.Contains(block, "ssh-keygen") {
+				t.Log("without ssh-keygen nothing is signed")
+				continue
 			}
-			ran++
+			for _, session := range strings.Split("\n"+block, "\n$ ")[1:] {
+				command, want, _ := strings.Cut(session, "\n")
+				cmd := exec.Command("/bin/sh", "-c", command)
+				cmd.Dir, cmd.Env = dir, env
+				got, _ := cmd.CombinedOutput()
+				if strings.TrimSuffix(string(got), "\n") != strings.TrimSuffix(want, "\n") {
+					t.Errorf("$ %s\nprints\n%s\n%s says\n%s", command, got, document, want)
+				}
+				ran++
+			}
 		}
 	}
-	if ran < 5 {
+	if ran < 15 {
 		t.Errorf("only %d commands were found", ran)
 	}
 }
@@ -79,26 +88,75 @@ func consoleBlocks(readme string) []string {
 	return blocks
 }
 
-// TestNames finds every test, script and program that the README names.
+// TestNames finds every test, script, program, option, variable and exit code that the README and the
+// pages name.
 func TestNames(t *testing.T) {
-	readme := read(t, "../README.md")
-	_, tables, _ := strings.Cut(readme, "## What it protects, and what not")
-	names := regexp.MustCompile("`(\\w+\\.txtar)`|\\b((?:Test|Fuzz)[A-Z]\\w+)").FindAllStringSubmatch(tables, -1)
-	if len(names) < 20 {
-		t.Fatalf("only %d names", len(names))
-	}
-	for _, m := range names {
-		if m[1] != "" {
-			if found, _ := filepath.Glob("../cmd/*/testdata/script/" + m[1]); len(found) == 0 {
-				t.Errorf("there is no script %s", m[1])
+	help := allHelp(t)
+	tests, options := 0, 0
+	for _, document := range documents(t) {
+		text := read(t, document)
+		for _, m := range regexp.MustCompile("`([\\w-]+\\.txtar)`|\\b((?:Test|Fuzz)[A-Z]\\w+)").FindAllStringSubmatch(text, -1) {
+			tests++
+			if m[1] != "" {
+				if found, _ := filepath.Glob("../cmd/*/testdata/script/" + m[1]); len(found) == 0 {
+					t.Errorf("%s: there is no script %s", document, m[1])
+				}
+			} else if out, err := exec.Command("grep", "-rlE", "--include=*_test.go", "^func "+m[2]+`\(`, "..").Output(); err != nil || len(out) == 0 {
+				t.Errorf("%s: there is no test %s", document, m[2])
 			}
-		} else if out, err := exec.Command("grep", "-rlE", "--include=*_test.go", "^func "+m[2]+`\(`, "..").Output(); err != nil || len(out) == 0 {
-			t.Errorf("there is no test %s", m[2])
+		}
+		for _, m := range regexp.MustCompile(`(?:scripts|\.github)/[\w./-]+`).FindAllString(text, -1) {
+			if _, err := os.Stat("../" + strings.TrimRight(m, ".")); err != nil {
+				t.Errorf("%s names %s: %v", document, m, err)
+			}
+		}
+		for _, m := range regexp.MustCompile(`(?m)(?:^|[ *(\x60])(--[a-z][a-z-]+)|\b(PAI_[A-Z_]+)\b`).FindAllStringSubmatch(text, -1) {
+			name := cmp.Or(m[1], m[2])
+			options++
+			if !strings.Contains(help, name) && !slices.Contains(othersNames, name) {
+				t.Errorf("%s names %s, which no --help-all has", document, name)
+			}
+		}
+		for _, m := range regexp.MustCompile(`exit code (\d+)`).FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(help, "\n   "+m[1]+" ") {
+				t.Errorf("%s names the exit code %s", document, m[1])
+			}
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?:scripts|\.github)/[\w./-]+`).FindAllString(readme, -1) {
-		if _, err := os.Stat("../" + strings.TrimRight(m, ".")); err != nil {
-			t.Errorf("the README names %s: %v", m, err)
+	if tests < 20 || options < 60 {
+		t.Errorf("only %d tests and %d options", tests, options)
+	}
+}
+
+// othersNames are options and variables in the documents that are not those of the commands: of
+// scripts, of other programs, and keys.
+var othersNames = []string{"--commit", "--sshlogin", "--halt", "--review", "--redirect-stderr", "PAI_API_KEY", "PAI_PLAN",
+	"PAI_SHA256", "PAI_PRICE_IN", "PAI_PRICE_OUT"}
+
+// allHelp is what the commands print with --help-all.
+func allHelp(t *testing.T) string {
+	var b strings.Builder
+	for _, name := range []string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest", "pai-model"} {
+		for _, args := range [][]string{{"--help-all"}, {"log", "--help"}, {"show", "--help"}, {"config", "set", "--help"}, {"models", "--help-all"}} {
+			if len(args) > 1 && name != "pai" {
+				continue
+			}
+			out, err := exec.Command(filepath.Join(scripttest.Build(t), name), args...).Output()
+			if err != nil {
+				t.Fatal(name, args, err)
+			}
+			b.Write(out)
+		}
+	}
+	return b.String()
+}
+
+// TestShortHelp counts the options that --help has.
+func TestShortHelp(t *testing.T) {
+	for _, name := range []string{"pai", "pai-classify", "pai-plan", "pai-exec", "pai-suggest", "pai-model"} {
+		out, err := exec.Command(filepath.Join(scripttest.Build(t), name), "--help").Output()
+		if n := strings.Count(string(out), "\n   --"); err != nil || n < 5 || n > 15 {
+			t.Errorf("%s --help has %d options, %v", name, n, err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ for arch in amd64 arm64; do
 		zsh=$tree/usr/share/zsh/site-functions
 		[ $kind = rpm ] || zsh=$tree/usr/share/zsh/vendor-completions
 		make -s install-files BIN="$work/$arch/bin/" DESTDIR="$tree" PREFIX=/usr ZSH="$zsh"
-		gzip -9n "$tree"/usr/share/man/man1/*.1
+		gzip -9n "$tree"/usr/share/man/man*/*
 		examples=$tree/usr/share/doc/pai/examples
 		mkdir -p "$examples"
 		cp -r scripts/fleet scripts/git-pai scripts/pai.lua scripts/examples "$examples/"

@@ -12,13 +12,15 @@ func main() {
 	os.Exit(filter.Main(filter.Stage{
 		Name:  "pai-exec",
 		Usage: "carry out a plan, all of it or nothing",
+		Synopsis: `pai-exec [--dry-run] [--yes] [--check CMD] [options] < plan.json    apply a plan
+       pai-exec --observe [--look NAME] [--stat PATH] < request      list what there is to see
+       pai-exec --explain PATH | --rules                             show the guard's rules
+       pai-exec --log [--json] | --show [ID]                         show what was changed
+       pai-exec --undo [--dry-run] [--force] [ID] | --redo           undo a change, or redo it`,
 		Examples: `   pai-plan "add a power function" | pai-exec --dry-run --output diff
    pai-exec < plan.json                 apply a reviewed plan, without a model
-   pai-exec --yes < plan.json           agree to RM, and to MV onto something
-   pai-exec --log                       list what can be undone
-   pai-exec --undo                      put back what was before the last change
-   pai-exec --redo                      make it once more
-   echo "tidy up" | pai-exec --observe  show what a plan is made from`,
+   pai-exec --yes < plan.json           allow RM, and MV onto something
+   pai-exec --check "make test" < plan.json`,
 		Flags:      flags(),
 		Standalone: standalone,
 		NoRequest:  true,

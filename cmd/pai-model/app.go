@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"log"
 	"time"
@@ -16,13 +17,46 @@ import (
 )
 
 func flags() []cli.Flag {
-	return append(talk.ModelFlags(),
-		&cli.BoolFlag{Name: "list", Usage: "print the models that the provider offers, and answer nothing"},
-		&cli.BoolFlag{Name: "probe", Usage: "with --list, ask each a question of a few tokens, and say which answer"},
-		&cli.BoolFlag{Name: "validate", Usage: "look at the key and its file, ask the provider, and answer nothing"},
+	return append(append(talk.ModelFlags(), fineFlags()...),
+		&cli.BoolFlag{Name: "list", Usage: "print the models that the provider offers"},
+		&cli.BoolFlag{Name: "probe", Usage: "with --list, ask each model a question of a few tokens, and print which ones answer"},
+		&cli.BoolFlag{Name: "validate", Usage: "check the key and its file, and ask the provider"},
 		&cli.BoolFlag{Name: "offline", Usage: "with --validate, don't ask the provider"},
 		&cli.IntFlag{Name: model.ConnectionsFlag, Hidden: true},
 	)
+}
+
+// fineFlags are the options of pai-model alone: elsewhere their variables serve.
+func fineFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "allow-plain-http", Category: filter.ModelGroup, EnvVars: []string{"PAI_ALLOW_PLAIN_HTTP"},
+			Usage: "send a key over plain http to another machine"},
+		&cli.IntFlag{Name: "thinking-tokens", Category: filter.ModelGroup, Value: model.NoThinkingTokens, EnvVars: []string{"PAI_THINKING_TOKENS"},
+			Usage: "let a Gemini 2.5 model think up to `N` tokens; -1: as --thinking says"},
+		&cli.DurationFlag{Name: "stall-timeout", Category: filter.ModelGroup, Value: model.DefaultStall, EnvVars: []string{"PAI_STALL_TIMEOUT"},
+			Usage:       "stop when the provider sends nothing for `TIME`; 0: never",
+			DefaultText: fmt.Sprintf("%s before the answer, %s in it", model.DefaultFirstByte, model.DefaultStall)},
+		&cli.IntFlag{Name: "cache-days", Category: filter.ModelGroup, Value: 7, EnvVars: []string{"PAI_CACHE_DAYS"},
+			Usage: "delete cached answers after `N` days"},
+		&cli.Int64Flag{Name: "cache-bytes", Category: filter.ModelGroup, Value: 64 << 20, EnvVars: []string{"PAI_CACHE_BYTES"},
+			Usage: "delete the oldest cached answers when the cache takes more than `N` bytes"},
+	}
+}
+
+// maxCacheDays is a hundred years.
+const maxCacheDays = 36_500
+
+// checkFlags is the error of CodeUsage of a value that is out of range for every model.
+func checkFlags(c *cli.Context) error {
+	switch {
+	case c.Duration("stall-timeout") < 0:
+		return turn.Errorf(turn.CodeUsage, "the stall timeout %s is negative", c.Duration("stall-timeout"))
+	case c.Int("cache-days") > maxCacheDays:
+		return turn.Errorf(turn.CodeUsage, "--cache-days %d is over %d", c.Int("cache-days"), maxCacheDays)
+	case c.Int("cache-days") < 0 || c.Int64("cache-bytes") < 0:
+		return turn.Errorf(turn.CodeUsage, "--cache-days and --cache-bytes can't be negative")
+	}
+	return talk.CheckFlags(c)
 }
 
 func run(c *cli.Context) error {
@@ -69,7 +103,7 @@ func options(c *cli.Context) (provider.Options, error) {
 	if c.IsSet("stall-timeout") {
 		o.FirstByte = o.Stall
 	}
-	return o, talk.CheckFlags(c)
+	return o, checkFlags(c)
 }
 
 // keep says where answers are kept.

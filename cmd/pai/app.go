@@ -21,19 +21,19 @@ import (
 func flags() []cli.Flag {
 	return append(append(filter.LimitFlags(), filter.ConfineFlags()...), []cli.Flag{
 		filter.RootFlag(),
-		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, RM and MV onto something too"},
-		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, apply changes to files that run code by themselves too"},
+		&cli.BoolFlag{Name: "yes", Usage: "apply without asking, including RM and MV onto an existing path"},
+		&cli.BoolFlag{Name: "allow-risky", Usage: "with --yes, allow changes to files that run code by themselves"},
 		&cli.StringSliceFlag{Name: "check",
-			Usage: "run the shell command `CMD` on the change; if it fails the model may mend it, and else nothing stays applied"},
+			Usage: "run the shell command `CMD` on the change; if it fails, the model may mend it, or the change is rolled back"},
 		filter.SendFlag(),
 		filter.ContextFlag(),
 		filter.EventsFlag(),
-		&cli.BoolFlag{Name: "continue", Usage: "go on with the last conversation in this project"},
-		&cli.StringFlag{Name: "resume", Usage: "go on with the conversation `ID`, as the session's log calls it"},
-		&cli.StringFlag{Name: "answer", Usage: "answer with `TEXT` what the plan of the document on standard input asks"},
-		&cli.BoolFlag{Name: "estimate", Usage: "say what the request would likely cost and at most, and send nothing"},
-		&cli.BoolFlag{Name: "show-egress", Usage: "print what would be sent to plan the request, and send nothing"},
-		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
+		&cli.BoolFlag{Name: "continue", Usage: "continue the last conversation in this project"},
+		&cli.StringFlag{Name: "resume", Usage: "continue the conversation `ID`"},
+		&cli.StringFlag{Name: "answer", Usage: "answer the plan's question in the document on standard input with `TEXT`"},
+		&cli.BoolFlag{Name: "estimate", Category: filter.ContextGroup, Usage: "print what the request would cost, likely and at most, and send nothing"},
+		&cli.BoolFlag{Name: "show-egress", Category: filter.ContextGroup, Usage: "print what would be sent to plan the request, and send nothing"},
+		&cli.BoolFlag{Name: "text", Category: filter.OutputGroup, Usage: "read standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},
 	}...)
 }
@@ -42,24 +42,24 @@ func commands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
-		{Name: "config", Usage: "keep keys and settings", Subcommands: configCommands(), Action: unknownCommand},
+		{Name: "config", Usage: "store keys and settings", Subcommands: configCommands(), Action: unknownCommand},
 		{Name: "models", Usage: "list the models that the provider offers", Action: askModels("--list", "probe"),
 			Flags: append(talk.ModelFlags(),
-				&cli.BoolFlag{Name: "probe", Usage: "ask each a question of a few tokens, and say which answer"})},
+				&cli.BoolFlag{Name: "probe", Usage: "ask each model a question of a few tokens, and print which ones answer"})},
 		{Name: "schema", Usage: "print the JSON Schema of the document", Action: printSchema},
-		{Name: "undo", Usage: "put back what was before the last change, or the one named", ArgsUsage: "[TRANSACTION]",
-			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "over later changes, which are kept"},
-				&cli.BoolFlag{Name: "dry-run", Usage: "print what would come back, and change nothing"},
-				&cli.StringFlag{Name: "output", Value: render.Text, Usage: "of a dry run, print `FORMAT`: json, text or diff"}),
+		{Name: "undo", Usage: "undo the last change, or the one named", ArgsUsage: "[TRANSACTION]",
+			Flags: append(rootFlag(), &cli.BoolFlag{Name: "force", Usage: "undo even over later changes, which are kept in .pai_history"},
+				&cli.BoolFlag{Name: "dry-run", Usage: "print what undo would do, and change nothing"},
+				&cli.StringFlag{Name: "output", Value: render.Text, Usage: "with --dry-run, print `FORMAT`: json, text or diff"}),
 			Action: undoCommand},
-		{Name: "redo", Usage: "make the change once more that was undone last", Flags: rootFlag(), Action: redoCommand},
-		{Name: "log", Usage: "list what was changed and can be undone or redone, with what it was done for",
-			Flags:  append(rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object a line"}),
+		{Name: "redo", Usage: "redo the change that was undone last", Flags: rootFlag(), Action: redoCommand},
+		{Name: "log", Usage: "list the changes that can be undone or redone",
+			Flags:  append(rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object per line"}),
 			Action: listTransactions},
-		{Name: "show", Usage: "print what the last change was, or the one named", ArgsUsage: "[TRANSACTION]",
+		{Name: "show", Usage: "print the last change, or the one named", ArgsUsage: "[TRANSACTION]",
 			Flags: append(rootFlag(), &cli.BoolFlag{Name: "diff", Usage: "print the diff alone"}), Action: showTransaction},
-		{Name: "completion", Usage: "print the completion of a shell", ArgsUsage: "bash|zsh|fish", Action: printCompletion},
-		{Name: "man", Usage: "show the manual page of pai or of another command", ArgsUsage: "[COMMAND]",
+		{Name: "completion", Usage: "print the completion script for a shell", ArgsUsage: "bash|zsh|fish", Action: printCompletion},
+		{Name: "man", Usage: "show a manual page", ArgsUsage: "[PAGE]",
 			Action: printManual},
 	}
 }
@@ -211,8 +211,7 @@ func newSession(c *cli.Context, events *event.Writer) (*session, error) {
 	if err := talk.CheckFlags(c); err != nil {
 		return nil, err
 	}
-	if err := talk.Share(c, slices.Concat(talk.Flags(), filter.LimitFlags(),
-		[]cli.Flag{filter.ContextFlag()})...); err != nil {
+	if err := talk.Share(c, slices.Concat(talk.Flags(), filter.LimitFlags(), []cli.Flag{filter.ContextFlag()})...); err != nil {
 		return nil, err
 	}
 	v := newView(filter.Streams(c))

@@ -12,19 +12,18 @@ import (
 
 func main() {
 	os.Exit(filter.Main(&cli.App{
-		Name:      "pai",
-		Usage:     "a coding agent made of filters",
-		UsageText: `pai [options] ["request" [-]] | pai command`,
+		Name:  "pai",
+		Usage: "a coding agent made of filters",
+		UsageText: `pai [options]                          start a session, on a terminal
+       pai [options] "request" [-]            do one request; - adds standard input
+       pai [options] < document.json          continue where a document stopped
+       pai command [options]`,
 		Description: `examples:
-   pai                                  a session, on a terminal
-   pai "add a power function"           one turn
-   git diff | pai "review this" -       with something to look at
-   pai --yes "add a power function"     without asking; off a terminal nothing
-                                        is applied without --yes
-   pai --yes < reviewed.json            goes on where a document stands: a plan is
-                                        not planned again, a sealed one is applied
-                                        exactly or refused as stale, an applied one
-                                        passes`,
+   pai "add a power function"           show the plan and the diff, ask, apply
+   git diff | pai "review this" -       ask about standard input
+   pai --yes "add a power function"     apply without asking, for scripts
+   pai --yes < reviewed.json            apply what was reviewed, or refuse it as stale
+   pai undo                             undo the last change`,
 		Flags:    append(talk.Flags(), flags()...),
 		Action:   runTurn,
 		Commands: commands(),

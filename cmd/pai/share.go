@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"embed"
+	"io/fs"
 	"os/exec"
 	"strings"
 
@@ -22,7 +23,7 @@ func printCompletion(c *cli.Context) error {
 	files := map[string]string{"bash": "pai.bash", "zsh": "_pai", "fish": "pai.fish"}
 	name, ok := files[c.Args().First()]
 	if !ok || c.NArg() != 1 {
-		return turn.Errorf(turn.CodeUsage, "bash, zsh or fish is wanted").
+		return turn.Errorf(turn.CodeUsage, "specify bash, zsh or fish").
 			WithHint("eval \"$(pai completion bash)\" in ~/.bashrc, for example")
 	}
 	text, err := share.ReadFile("share/" + name)
@@ -38,10 +39,15 @@ func printManual(c *cli.Context) error {
 	if about := c.Args().First(); about != "" && about != name {
 		name += "-" + strings.TrimPrefix(about, "pai-")
 	}
-	text, err := share.ReadFile("share/" + name + ".1")
-	if err != nil || c.NArg() > 1 {
-		return turn.Errorf(turn.CodeUsage, "no manual page of %s", turn.Quote(strings.Join(c.Args().Slice(), " "))).
-			WithHint("pai man, or pai man classify, plan, exec or suggest")
+	names, err := fs.Glob(share, "share/"+name+".[0-9]")
+	if err != nil || len(names) != 1 || c.NArg() > 1 {
+		return turn.Errorf(turn.CodeUsage, "no manual page named %s", turn.Quote(strings.Join(c.Args().Slice(), " "))).
+			WithHint("commands: classify, plan, exec, suggest, model; formats: document, config; " +
+				"topics: session, context, security, recipes")
+	}
+	text, err := share.ReadFile(names[0])
+	if err != nil {
+		return err
 	}
 	if path, err := exec.LookPath("man"); err == nil && filter.Terminal(c.App.Writer) != nil {
 		man := exec.CommandContext(c.Context, path, "-l", "-")

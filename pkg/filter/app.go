@@ -24,39 +24,40 @@ import (
 	"paicode/pkg/turn"
 )
 
+// helpAll is the option that shows those too that have a category.
+const helpAll = "help-all"
+
 const helpTemplate = `{{.Name}} - {{.Usage}}
 
 usage: {{.UsageText}}
-{{if .Description}}
-{{.Description}}
-{{end}}{{if .VisibleCommands}}
-commands:{{range .VisibleCommands}}
-   {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
-{{end}}
-options:{{range .VisibleFlags}}
-   {{.}}{{end}}
-
-` + exitCodes
+` + helpBody
 
 const commandHelpTemplate = `{{.HelpName}} - {{.Usage}}
 
 usage: {{.HelpName}}{{if .VisibleFlags}} [options]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
-{{if .Description}}
+` + helpBody
+
+const helpBody = `{{if .Description}}
 {{.Description}}
 {{end}}{{if .VisibleCommands}}
 commands:{{range .VisibleCommands}}
    {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
 {{end}}{{if .VisibleFlags}}
-options:{{range .VisibleFlags}}
-   {{.}}{{end}}
-{{end}}
-` + exitCodes
+options:{{range .VisibleFlags}}{{if not .GetCategory}}
+   {{.}}{{end}}{{end}}
+{{end}}`
 
-const exitCodes = `exit codes:
+const helpGroups = `{{range .VisibleFlagCategories}}{{if .Name}}
+{{.Name}} options:{{range .Flags}}
+   {{.}}{{end}}
+{{end}}{{end}}`
+
+const exitCodes = `
+exit codes:
    0    done as asked (also: nothing to change)
    1    internal failure, I/O
    2    usage, or a document that can't be read
-   3    not applied: a person's yes or answer is wanting, or it was refused
+   3    not applied: it needs a person's yes or answer, or was rejected
    4    denied by the guard
    5    rejected by a limit, or an edit that doesn't fit
    6    stale: a file changed since the plan was sealed
@@ -81,7 +82,11 @@ func Main(app *cli.App) int {
 // Run runs an app with arguments and streams and returns its exit code. Actions
 // find the streams in the app: Reader, Writer and ErrWriter.
 func Run(ctx context.Context, app *cli.App, args []string, in io.Reader, out, errs io.Writer) int {
-	customize(app)
+	all := slices.Index(args, "--"+helpAll)
+	if all >= 0 {
+		args = slices.Replace(slices.Clone(args), all, all+1, "--help")
+	}
+	customize(app, all >= 0)
 	written := &keeper{w: out}
 	app.Reader, app.Writer, app.ErrWriter = in, written, errs
 	err := share(args)
@@ -161,34 +166,48 @@ func Terminal(stream any) *os.File {
 
 // customize gives an app what all commands share, and takes from the library the
 // habit of printing on standard output and exiting by itself.
-func customize(app *cli.App) {
+func customize(app *cli.App, all bool) {
+	groups := ""
+	if all {
+		groups = helpGroups
+	}
 	app.Version = version()
 	app.HideHelpCommand = true
-	app.CustomAppHelpTemplate = helpTemplate
+	app.CustomAppHelpTemplate = helpTemplate + groups + exitCodes
 	app.OnUsageError = usageError
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.CommandNotFound = nil
 	app.DisableSliceFlagSeparator = true // a comma is part of a command or a pattern
-	customizeFlags(app.Flags)
-	customizeCommands(app.Commands)
+	app.Flags = withHelpAll(app.Flags)
+	customizeCommands(app.Commands, commandHelpTemplate+groups+exitCodes)
 }
 
-// customizeFlags takes "(default: false)" from the help of switches.
-func customizeFlags(flags []cli.Flag) {
+// withHelpAll adds --help-all where an option has a category, and takes "(default: false)" from the
+// help of switches.
+func withHelpAll(flags []cli.Flag) []cli.Flag {
+	more := false
 	for _, f := range flags {
+		if c, ok := f.(cli.CategorizableFlag); ok && c.GetCategory() != "" {
+			more = true
+		}
 		if b, ok := f.(*cli.BoolFlag); ok {
 			b.DisableDefaultText = true
 		}
 	}
+	if !more {
+		return flags
+	}
+	return append(slices.Clip(flags), &cli.BoolFlag{Name: helpAll, DisableDefaultText: true,
+		Usage: "show all options, as the manual page does"})
 }
 
-func customizeCommands(commands []*cli.Command) {
+func customizeCommands(commands []*cli.Command, template string) {
 	for _, c := range commands {
-		c.CustomHelpTemplate = commandHelpTemplate
+		c.CustomHelpTemplate = template
 		c.HideHelpCommand = true
 		c.OnUsageError = usageError
-		customizeFlags(c.Flags)
-		customizeCommands(c.Subcommands)
+		c.Flags = withHelpAll(c.Flags)
+		customizeCommands(c.Subcommands, template)
 	}
 }
 
@@ -338,9 +357,18 @@ func Place(c *cli.Context) (p turn.Place) {
 	return p
 }
 
+// The groups of options that the short help leaves out.
+const (
+	ModelGroup   = "model"
+	LimitsGroup  = "limits"
+	ChecksGroup  = "checks"
+	ContextGroup = "context"
+	OutputGroup  = "output"
+)
+
 // SendFlag is --send, which is no variable: a person alone lets secrets go.
 func SendFlag() *cli.StringSliceFlag {
-	return &cli.StringSliceFlag{Name: "send", Usage: "let a model see the secrets in the file `PATH`"}
+	return &cli.StringSliceFlag{Name: "send", Category: ContextGroup, Usage: "let the model see the secrets in the file `PATH`"}
 }
 
 // The limits of changes if nobody says otherwise. The first two are the reference
@@ -354,37 +382,37 @@ const (
 // ConfineFlags say what checks may do.
 func ConfineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "check-write",
-			Usage: "let checks write in the folder `DIR` too, not only in the root, temporary folders and caches"},
-		&cli.BoolFlag{Name: "no-check-confine", Usage: "let checks write wherever you may"},
-		&cli.BoolFlag{Name: "check-may-write", EnvVars: []string{"PAI_CHECK_MAY_WRITE"},
-			Usage: "keep what checks that pass write over the change, as formatters do, and add it to the document"},
-		&cli.BoolFlag{Name: "check-offline", Usage: "take TCP from checks, where the kernel can"},
+		&cli.StringSliceFlag{Name: "check-write", Category: ChecksGroup,
+			Usage: "let checks also write in `DIR` (default: only in the root, temporary directories and caches)"},
+		&cli.BoolFlag{Name: "no-check-confine", Category: ChecksGroup, Usage: "let checks write anywhere that you may write"},
+		&cli.BoolFlag{Name: "check-may-write", Category: ChecksGroup, EnvVars: []string{"PAI_CHECK_MAY_WRITE"},
+			Usage: "keep what a passing check writes to the changed files, as formatters do, and add it to the document"},
+		&cli.BoolFlag{Name: "check-offline", Category: ChecksGroup, Usage: "deny TCP to checks, if the kernel can"},
 	}
 }
 
 // LimitFlags are those of changes.
 func LimitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "max-changed-lines", Value: DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
-			Usage: "reject a MODIFY of more lines than `N` that is over --max-ratio too"},
-		&cli.Float64Flag{Name: "max-ratio", Value: DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
-			Usage: "share of a file's lines, from 0, that goes with --max-changed-lines"},
-		&cli.Float64Flag{Name: "max-shrink", Value: DefaultMaxShrink, EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
-			Usage: "share of its lines, 0 to 1, that a file of 40 or more may lose"},
+		&cli.IntFlag{Name: "max-changed-lines", Category: LimitsGroup, Value: DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
+			Usage: "reject a MODIFY of more than `N` lines that is over --max-ratio too"},
+		&cli.Float64Flag{Name: "max-ratio", Category: LimitsGroup, Value: DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
+			Usage: "the `SHARE` of a file that --max-changed-lines allows anyway"},
+		&cli.Float64Flag{Name: "max-shrink", Category: LimitsGroup, Value: DefaultMaxShrink, EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
+			Usage: "reject a MODIFY that deletes more than this `SHARE` (0 to 1) of a file of 40 lines or more"},
 	}
 }
 
 // ContextFlag is --context-tokens.
 func ContextFlag() *cli.IntFlag {
-	return &cli.IntFlag{Name: "context-tokens", EnvVars: []string{"PAI_CONTEXT_TOKENS"}, DefaultText: "none",
-		Usage: "let no question have more than `N` tokens, for a model with a small window"}
+	return &cli.IntFlag{Name: "context-tokens", Category: ContextGroup, EnvVars: []string{"PAI_CONTEXT_TOKENS"}, DefaultText: "none",
+		Usage: "limit each question to `N` tokens, for a model with a small context window"}
 }
 
 // EventsFlag is --events.
 func EventsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "events", EnvVars: []string{event.Variable},
-		Usage: "write what happens, a JSON object a line, to the descriptor `FD`: a pipe or a socket, 3 or more"}
+	return &cli.StringFlag{Name: "events", Category: OutputGroup, EnvVars: []string{event.Variable},
+		Usage: "write progress events, one JSON object per line, to the descriptor `FD` (3 or more; a pipe or a socket)"}
 }
 
 // Events opens what --events names; nil for nothing. It comes before anything else that a
@@ -395,5 +423,5 @@ func Events(c *cli.Context, name string) (*event.Writer, error) {
 
 // RootFlag is --root, which every command takes and hands on to pai-exec.
 func RootFlag() cli.Flag {
-	return &cli.StringFlag{Name: "root", Usage: "work beneath `DIR` (default: the current directory)"}
+	return &cli.StringFlag{Name: "root", Usage: "work in `DIR` (default: the current directory)"}
 }

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 type Stage struct {
 	Name     string
 	Usage    string // what it does, in a few words
+	Synopsis string // empty: [options] ["request" [-]]
 	Examples string // lines of shell
 	Flags    []cli.Flag
 
@@ -63,14 +65,10 @@ func (c *Call) Root() string { return c.String("root") }
 
 // App is the stage as a command.
 func (s Stage) App() *cli.App {
-	usage := s.Name + " [options]"
-	if !s.NoRequest {
-		usage += ` ["request" [-]]`
-	}
 	return &cli.App{
 		Name:        s.Name,
 		Usage:       s.Usage,
-		UsageText:   usage,
+		UsageText:   cmp.Or(s.Synopsis, s.Name+` [options] ["request" [-]]`),
 		Description: "examples:\n" + s.Examples,
 		Flags:       append(s.Flags, commonFlags()...),
 		Action:      func(c *cli.Context) error { return s.action(c) },
@@ -81,7 +79,7 @@ func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		RootFlag(),
 		EventsFlag(),
-		&cli.BoolFlag{Name: "text", Usage: "take standard input as plain text even if it begins with {"},
+		&cli.BoolFlag{Name: "text", Category: OutputGroup, Usage: "read standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text or diff"},
 	}
 }

@@ -26,7 +26,7 @@ type Settings struct {
 	PriceIn       *float64          `json:"price_in,omitempty"`       // money for a million tokens
 	PriceOut      *float64          `json:"price_out,omitempty"`
 	CheckMayWrite bool              `json:"check_may_write,omitempty"` // as --check-may-write
-	Checks        map[string]string `json:"checks,omitempty"` // a shell command by a root's absolute path
+	Checks        map[string]string `json:"checks,omitempty"`          // a shell command by a root's absolute path
 }
 
 // Setting is one value that has a name and a variable.

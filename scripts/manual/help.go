@@ -18,17 +18,18 @@ type command struct {
 // option is one of a command. Value is empty for a switch.
 type option struct {
 	name, short, value, does string
+	group                    string // empty: the short help has it
 	repeats                  bool
 }
 
-// ask runs a command with --help, and those beneath it.
+// ask runs a command with --help-all, and those beneath it.
 func ask(program, name string) (*command, error) {
-	args := append(strings.Fields(name)[1:], "--help")
+	args := append(strings.Fields(name)[1:], "--help-all")
 	run := exec.Command(program, args...)
 	run.Env = append(os.Environ(), "NO_COLOR=1", "PAI_MODEL=")
 	help, err := run.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s --help: %w", name, err)
+		return nil, fmt.Errorf("%s --help-all: %w", name, err)
 	}
 	c, beneath := read(name, string(help))
 	for _, b := range beneath {
@@ -54,12 +55,13 @@ func read(name, help string) (c *command, beneath []string) {
 		heading, body, _ := strings.Cut(part, "\n")
 		switch {
 		case strings.HasPrefix(heading, "usage: "):
-			c.usage = strings.TrimPrefix(heading, "usage: ")
+			c.usage = strings.TrimPrefix(part, "usage: ")
 		case heading == "examples:":
 			c.examples = body
 		case heading == "exit codes:":
 			c.exits = body
-		case heading == "commands:" || heading == "options:":
+		case heading == "commands:" || strings.HasSuffix(heading, "options:"):
+			group := strings.TrimSuffix(strings.TrimSuffix(heading, "options:"), " ")
 			for row := range strings.Lines(body) {
 				m := columns.FindStringSubmatch(strings.TrimRight(row, "\n"))
 				if m == nil {
@@ -68,7 +70,9 @@ func read(name, help string) (c *command, beneath []string) {
 				if heading == "commands:" {
 					beneath = append(beneath, m[1])
 				} else {
-					c.options = append(c.options, optionOf(m[1], m[2]))
+					o := optionOf(m[1], m[2])
+					o.group = group
+					c.options = append(c.options, o)
 				}
 			}
 		}
@@ -101,7 +105,8 @@ func (c *command) last() string { return c.name[strings.LastIndex(c.name, " ")+1
 func (c *command) arguments() []string {
 	return map[string][]string{
 		"pai completion": {"bash", "zsh", "fish"},
-		"pai man":        {"pai", "classify", "plan", "exec", "suggest"},
+		"pai man": {"pai", "classify", "plan", "exec", "suggest", "model",
+			"document", "config", "session", "context", "security", "recipes"},
 	}[c.name]
 }
 

@@ -1,5 +1,6 @@
-// Manual writes the manual pages and the completions of shells from what the commands
-// say with --help.
+// Manual writes the manual pages and the shells' completions: those of commands from what they
+// print with --help-all, pai-document(5) from the doc comment of pkg/turn, and the others from the
+// Markdown in scripts/manual.
 //
 //	go run ./scripts/manual BINDIR DIR
 //
@@ -34,6 +35,9 @@ func write(args []string) error {
 	files := map[string]string{"pai.bash": bash(all), "_pai": zsh(all), "pai.fish": fish(all)}
 	for _, c := range all {
 		files[c.name+".1"] = manual(c, all)
+	}
+	if err := pages(files); err != nil {
+		return err
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(args[1], name), []byte(text), 0o644); err != nil {

@@ -9,27 +9,32 @@ import (
 // manual is a page of section 1.
 func manual(c *command, all []*command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".\\\" Written by go run ./scripts/manual from --help.\n.TH %s 1 \"\" Pai \"User Commands\"\n",
+	fmt.Fprintf(&b, ".\\\" Written by go run ./scripts/manual from --help-all.\n.TH %s 1 \"\" Pai \"User Commands\"\n",
 		strings.ToUpper(roff(c.name)))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(c.name), roff(c.does))
-	for i, way := range strings.Split(c.usage, " | ") {
-		if i > 0 {
-			b.WriteString(".br\n")
-		}
-		fmt.Fprintln(&b, roff(way))
-	}
+	synopsis(&b, c.usage)
 	if c.examples != "" {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.EX\n%s\n.EE\n", lines(c.examples))
 	}
-	options(&b, ".SH OPTIONS", c.options)
+	b.WriteString(".SH OPTIONS\n")
+	group := ""
+	for _, o := range c.options {
+		if o.group != group {
+			group = o.group
+			fmt.Fprintf(&b, ".SS %s\n", sentence(group))
+		}
+		writeOption(&b, o)
+	}
 	if len(c.commands) > 0 {
 		b.WriteString(".SH COMMANDS\n")
 	}
 	for _, sub := range c.flat()[1:] {
 		fmt.Fprintf(&b, ".SS %s\n%s.\n.PP\n%s\n", roff(sub.name), sentence(sub.does), roff(sub.usage))
-		options(&b, "", slices.DeleteFunc(slices.Clone(sub.options), func(o option) bool {
-			return o.name == "help" || slices.Contains(c.options, o)
-		}))
+		for _, o := range sub.options {
+			if !strings.HasPrefix(o.name, "help") && !slices.Contains(c.options, o) {
+				writeOption(&b, o)
+			}
+		}
 	}
 	if c.exits != "" {
 		b.WriteString(".SH EXIT STATUS\n")
@@ -46,28 +51,37 @@ func manual(c *command, all []*command) string {
 			others = append(others, fmt.Sprintf(".BR %s (1)", roff(other.name)))
 		}
 	}
+	for _, page := range []string{"document (5)", "config (5)", "session (7)", "context (7)", "security (7)", "recipes (7)"} {
+		others = append(others, ".BR pai\\-"+page)
+	}
 	b.WriteString(strings.Join(others, " ,\n") + "\n")
 	return b.String()
 }
 
-func options(b *strings.Builder, heading string, all []option) {
-	if heading != "" {
-		fmt.Fprintln(b, heading)
+// synopsis writes each way to call a command on a line, with what it is for behind it.
+func synopsis(b *strings.Builder, usage string) {
+	for i, way := range strings.Split(usage, "\n") {
+		if i > 0 {
+			b.WriteString(".br\n")
+		}
+		way, _, _ = strings.Cut(strings.TrimSpace(way), "    ")
+		fmt.Fprintln(b, roff(strings.TrimSpace(way)))
 	}
-	for _, o := range all {
-		text := `\fB\-\-` + roff(o.name) + `\fR`
-		if o.short != "" {
-			text += `, \fB\-` + roff(o.short) + `\fR`
-		}
-		if o.value != "" {
-			text += ` \fI` + roff(o.value) + `\fR`
-		}
-		does := roff(o.does)
-		if o.repeats {
-			does += "; may be given several times"
-		}
-		fmt.Fprintf(b, ".TP\n%s\n%s\n", text, does)
+}
+
+func writeOption(b *strings.Builder, o option) {
+	text := `\fB\-\-` + roff(o.name) + `\fR`
+	if o.short != "" {
+		text += `, \fB\-` + roff(o.short) + `\fR`
 	}
+	if o.value != "" {
+		text += ` \fI` + roff(o.value) + `\fR`
+	}
+	does := roff(o.does)
+	if o.repeats {
+		does += "; may be given several times"
+	}
+	fmt.Fprintf(b, ".TP\n%s\n%s\n", text, does)
 }
 
 // roff is text that means itself.

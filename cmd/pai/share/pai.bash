@@ -9,19 +9,19 @@ _pai() {
 		esac
 	done
 	case ${COMP_WORDS[COMP_CWORD - 1]} in
-	--thinking) words='auto off minimal low medium high' ;;
 	--output) words='json text diff' ;;
+	--thinking) words='auto off minimal low medium high' ;;
 	--ask) words='auto never' ;;
-	--model | --base-url | --temperature | --thinking-tokens | --timeout | --stall-timeout | --record | --cache | --cache-days | --cache-bytes | --max-calls | --max-tokens-in | --max-changed-lines | --max-ratio | --max-shrink | --check-write | --root | --check | --send | --context-tokens | --events | --resume | --answer | --provider | --only | --skip | --deny | --allow | --explain | --look | --stat | --generator | --max-phases | --check-timeout | --max-file-bytes | --sealed | --lock-timeout | --keep-days | --keep-bytes) return ;;
+	--model | --base-url | --root | --check | --resume | --answer | --check-write | --context-tokens | --send | --max-calls | --max-changed-lines | --max-ratio | --max-shrink | --max-tokens-in | --cache | --record | --temperature | --timeout | --events | --provider | --only | --skip | --generator | --check-timeout | --look | --stat | --allow | --deny | --explain | --keep-bytes | --keep-days | --lock-timeout | --sealed | --max-file-bytes | --max-phases | --cache-bytes | --cache-days | --stall-timeout | --thinking-tokens) return ;;
 	*)
 		case "$name ${COMP_WORDS[COMP_CWORD]}" in
-		'pai-model -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --list --probe --validate --offline --help --version' ;;
-		'pai-suggest -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --estimate --show-egress --root --events --text --output --help --version' ;;
-		'pai-exec -'*) words='--max-changed-lines --max-ratio --max-shrink --check-write --no-check-confine --check-may-write --check-offline --max-calls --max-tokens-in --dry-run --yes --allow-risky --ask --only --skip --deny --allow --explain --rules --observe --look --stat --context-tokens --send --show-egress --estimate --generator --max-phases --check --check-timeout --no-check-first --keep-failing --max-file-bytes --allow-hard-links --no-landlock --log --json --show --undo --redo --sealed --force --lock-timeout --keep-days --keep-bytes --no-sync --root --events --text --output --help --version' ;;
-		'pai-plan -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --estimate --show-egress --context-tokens --send --root --events --text --output --help --version' ;;
-		'pai-classify -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --estimate --show-egress --root --events --text --output --help --version' ;;
+		'pai-model -'*) words='--model --base-url --list --probe --validate --offline --help-all --help --version --allow-plain-http --cache --cache-bytes --cache-days --raw --record --stall-timeout --temperature --thinking --thinking-tokens --timeout' ;;
+		'pai-suggest -'*) words='--model --base-url --root --output --help-all --help --version --estimate --show-egress --max-calls --max-tokens-in --cache --raw --record --temperature --thinking --timeout --events --text' ;;
+		'pai-exec -'*) words='--dry-run --yes --allow-risky --ask --only --skip --generator --check --root --output --help-all --help --version --check-may-write --check-offline --check-timeout --check-write --keep-failing --no-check-confine --no-check-first --context-tokens --estimate --look --observe --send --show-egress --stat --allow --allow-hard-links --deny --explain --no-landlock --rules --force --json --keep-bytes --keep-days --lock-timeout --log --no-sync --redo --sealed --show --undo --max-calls --max-changed-lines --max-file-bytes --max-phases --max-ratio --max-shrink --max-tokens-in --events --text' ;;
+		'pai-plan -'*) words='--model --base-url --root --output --help-all --help --version --context-tokens --estimate --send --show-egress --max-calls --max-tokens-in --cache --raw --record --temperature --thinking --timeout --events --text' ;;
+		'pai-classify -'*) words='--model --base-url --root --output --help-all --help --version --estimate --show-egress --max-calls --max-tokens-in --cache --raw --record --temperature --thinking --timeout --events --text' ;;
 		'pai man -'*) words='--help' ;;
-		'pai man '*) words='pai classify plan exec suggest' ;;
+		'pai man '*) words='pai classify plan exec suggest model document config session context security recipes' ;;
 		'pai completion -'*) words='--help' ;;
 		'pai completion '*) words='bash zsh fish' ;;
 		'pai show -'*) words='--root --diff --help' ;;
@@ -29,8 +29,8 @@ _pai() {
 		'pai redo -'*) words='--root --help' ;;
 		'pai undo -'*) words='--root --force --dry-run --output --help' ;;
 		'pai schema -'*) words='--help' ;;
-		'pai models -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --probe --help' ;;
-		'pai config validate -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --offline --help' ;;
+		'pai models -'*) words='--model --base-url --probe --help-all --help --cache --raw --record --temperature --thinking --timeout' ;;
+		'pai config validate -'*) words='--model --base-url --offline --help-all --help --cache --raw --record --temperature --thinking --timeout' ;;
 		'pai config remove -'*) words='--provider --help' ;;
 		'pai config show -'*) words='--provider --help' ;;
 		'pai config list -'*) words='--root --help' ;;
@@ -38,8 +38,8 @@ _pai() {
 		'pai config set -'*) words='--provider --root --help' ;;
 		'pai config -'*) words='--help' ;;
 		'pai config '*) words='set get list show remove validate' ;;
-		'pai auto -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --max-changed-lines --max-ratio --max-shrink --check-write --no-check-confine --check-may-write --check-offline --root --yes --allow-risky --check --send --context-tokens --events --continue --resume --answer --estimate --show-egress --text --output --help' ;;
-		'pai -'*) words='--model --base-url --allow-plain-http --raw --temperature --thinking --thinking-tokens --timeout --stall-timeout --record --cache --cache-days --cache-bytes --max-calls --max-tokens-in --max-changed-lines --max-ratio --max-shrink --check-write --no-check-confine --check-may-write --check-offline --root --yes --allow-risky --check --send --context-tokens --events --continue --resume --answer --estimate --show-egress --text --output --help --version' ;;
+		'pai auto -'*) words='--model --base-url --root --yes --allow-risky --check --continue --resume --answer --output --help-all --help --check-may-write --check-offline --check-write --no-check-confine --context-tokens --estimate --send --show-egress --max-calls --max-changed-lines --max-ratio --max-shrink --max-tokens-in --cache --raw --record --temperature --thinking --timeout --events --text' ;;
+		'pai -'*) words='--model --base-url --root --yes --allow-risky --check --continue --resume --answer --output --help-all --help --version --check-may-write --check-offline --check-write --no-check-confine --context-tokens --estimate --send --show-egress --max-calls --max-changed-lines --max-ratio --max-shrink --max-tokens-in --cache --raw --record --temperature --thinking --timeout --events --text' ;;
 		'pai '*) words='auto config models schema undo redo log show completion man' ;;
 		esac
 		;;
