@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"embed"
-	"io/fs"
 	"os/exec"
 	"strings"
 
@@ -39,15 +38,16 @@ func printManual(c *cli.Context) error {
 	if about := c.Args().First(); about != "" && about != name {
 		name += "-" + strings.TrimPrefix(about, "pai-")
 	}
-	names, err := fs.Glob(share, "share/"+name+".[0-9]")
-	if err != nil || len(names) != 1 || c.NArg() > 1 {
+	var text []byte
+	for _, section := range []string{"1", "5", "7"} {
+		if page, err := share.ReadFile("share/" + name + "." + section); err == nil {
+			text = page
+		}
+	}
+	if text == nil || c.NArg() > 1 {
 		return turn.Errorf(turn.CodeUsage, "no manual page named %s", turn.Quote(strings.Join(c.Args().Slice(), " "))).
 			WithHint("commands: classify, plan, exec, suggest, model; formats: document, config; " +
 				"topics: session, context, security, recipes")
-	}
-	text, err := share.ReadFile(names[0])
-	if err != nil {
-		return err
 	}
 	if path, err := exec.LookPath("man"); err == nil && filter.Terminal(c.App.Writer) != nil {
 		man := exec.CommandContext(c.Context, path, "-l", "-")
