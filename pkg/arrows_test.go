@@ -77,7 +77,7 @@ func TestArrows(t *testing.T) {
 		delete(drawn, name)
 	}
 	for name := range drawn {
-		t.Errorf("the page knows %s, which is not there", name)
+		t.Errorf("the page knows %s, which does not exist", name)
 	}
 }
 

@@ -233,7 +233,7 @@ func folders(c *cli.Context, name string) (out []string, err error) {
 	for _, dir := range c.StringSlice(name) {
 		is, err := os.Stat(dir)
 		if err != nil || !is.IsDir() {
-			return nil, turn.Errorf(turn.CodeUsage, "--%s: %s is no folder", name, turn.Quote(dir))
+			return nil, turn.Errorf(turn.CodeUsage, "--%s: %s is not a directory", name, turn.Quote(dir))
 		}
 		abs, err := filepath.Abs(dir)
 		if err != nil {
@@ -250,7 +250,7 @@ func numbers(c *cli.Context, name string) (out []int, err error) {
 		for word := range strings.SplitSeq(list, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(word))
 			if err != nil {
-				return nil, turn.Errorf(turn.CodeUsage, "--%s: %s is not a step's number", name, turn.Quote(word))
+				return nil, turn.Errorf(turn.CodeUsage, "--%s: %s is not a step number", name, turn.Quote(word))
 			}
 			out = append(out, n)
 		}

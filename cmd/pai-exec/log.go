@@ -86,7 +86,7 @@ func showChange(c *cli.Context, transactions []journal.Transaction) error {
 		return turn.Errorf(turn.CodeUsage, "there is no transaction %s", turn.Quote(id)).WithHint("pai-exec --log lists them")
 	case doc == nil:
 		return turn.Errorf(turn.CodeUsage, "the log doesn't hold the transaction %s", turn.Quote(id)).
-			WithHint("pai-exec --undo --dry-run -- %s shows what taking it back would do", id)
+			WithHint("pai-exec --undo --dry-run -- %s shows what undoing it would do", id)
 	default:
 		return out.Write(os.Stdout, doc)
 	}

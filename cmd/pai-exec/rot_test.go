@@ -63,7 +63,7 @@ func rot(t *testing.T, who user, every, place int, undo bool) (refused, mended i
 			mended++
 			transaction = cut()
 			id, _, _ = strings.Cut(filepath.Base(transaction), ".")
-		case code == 1 && strings.Contains(out, "the transaction "+id+", which was cut short, can't be taken back: "):
+		case code == 1 && strings.Contains(out, "the transaction "+id+", which was interrupted, can't be rolled back: "):
 			refused++
 			if now, err := scripttest.HashTree(filepath.Join(dir, ".pai_history/transactions")); err != nil || now != all {
 				t.Fatalf("%s: a refusal changed something", what)

@@ -69,28 +69,28 @@ func standalone(c *cli.Context, work *filter.Work) (bool, error) {
 func aboutTransactions(c *cli.Context) (bool, error) {
 	undo, redo, list, show := c.Bool("undo"), c.Bool("redo"), c.Bool("log"), c.Bool("show")
 	if c.IsSet("sealed") && (!undo || c.Bool("dry-run")) {
-		return true, turn.Errorf(turn.CodeUsage, "--sealed goes with --undo")
+		return true, turn.Errorf(turn.CodeUsage, "--sealed needs --undo")
 	}
 	if c.Bool("json") && !list {
-		return true, turn.Errorf(turn.CodeUsage, "--json goes with --log")
+		return true, turn.Errorf(turn.CodeUsage, "--json needs --log")
 	}
 	switch count(undo, redo, list, show) {
 	case 0:
 		return false, nil
 	case 1:
 	default:
-		return true, turn.Errorf(turn.CodeUsage, "--log, --show, --undo and --redo don't go together")
+		return true, turn.Errorf(turn.CodeUsage, "--log, --show, --undo and --redo can't be used together")
 	}
 	if most := map[bool]int{true: 1}[undo || show]; c.NArg() > most {
 		return true, turn.Errorf(turn.CodeUsage, "--log and --redo take nothing, --show and --undo at most one transaction")
 	}
 	for _, other := range []string{"dry-run", "observe", "only", "skip"} {
 		if c.IsSet(other) && (other != "dry-run" || !undo) {
-			return true, turn.Errorf(turn.CodeUsage, "--%s doesn't go with --log, --show, --undo or --redo", other)
+			return true, turn.Errorf(turn.CodeUsage, "--%s can't be used with --log, --show, --undo or --redo", other)
 		}
 	}
 	if undo && c.NArg() == 1 && c.Args().First() == "" {
-		return true, turn.Errorf(turn.CodeUsage, "--undo wants the name of a transaction, or nothing")
+		return true, turn.Errorf(turn.CodeUsage, "--undo needs the name of a transaction, or nothing")
 	}
 	return true, nil
 }

@@ -63,7 +63,7 @@ func undoFaults(t *testing.T, who user, force bool, calls, faults []string, most
 				injected++
 				switch now := hashTree(t, dir); {
 				case now == before, now == after && code != 0:
-				case strings.Contains(out, "can't be taken back as a whole"):
+				case strings.Contains(out, "can't be rolled back as a whole"):
 				default:
 					t.Fatalf("%s: exit %d, and the tree is between; it said\n%s", what, code, out)
 				}
@@ -148,7 +148,7 @@ func cutShort(t *testing.T, dir string, place int, run func(command ...string) (
 		again := map[string]string{"--yes": "--undo", "--undo": "--yes"}[doing]
 		run(bin, again)
 	}
-	t.Fatal("no commit was cut short")
+	t.Fatal("no commit was interrupted")
 	return ""
 }
 

@@ -169,7 +169,7 @@ func (a *asker) model(q protocol.Question) (provider.Model, error) {
 		o.Notice = func(text string) { _ = a.write(protocol.Answer{Notice: text}) }
 	}
 	if model.RunsProgram(o.Name) && !model.RunsProgram(a.door.options.Name) {
-		return nil, turn.Errorf(turn.CodeUsage, "the model %s is a program, and this pai-model may start none",
+		return nil, turn.Errorf(turn.CodeUsage, "the model %s is a program, and this pai-model may start no program",
 			turn.Quote(o.Name)).
 			WithHint("--model or PAI_MODEL names it from the beginning")
 	}

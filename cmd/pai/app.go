@@ -134,7 +134,7 @@ func printSchema(c *cli.Context) error {
 
 // unknownCommand is what a command that has commands does by itself.
 func unknownCommand(c *cli.Context) error {
-	e := turn.Errorf(turn.CodeUsage, "%s wants a command", c.Command.FullName())
+	e := turn.Errorf(turn.CodeUsage, "%s needs a command", c.Command.FullName())
 	if c.NArg() > 0 {
 		e = turn.Errorf(turn.CodeUsage, "unknown command %s", turn.Quote(c.Args().First()))
 	}

@@ -135,7 +135,7 @@ func (p *course) editPlan(ctx context.Context, doc *turn.Document) *turn.Documen
 			return nil
 		}
 		if strings.TrimSpace(text) == "" || text == before {
-			p.say("the plan stays as it is")
+			p.say("the plan is unchanged")
 			return nil
 		}
 		edited, err := readPlan(doc, text)

@@ -212,5 +212,5 @@ func (p *session) setCheck(_ context.Context, command string) {
 func (p *session) clear(context.Context, string) {
 	p.memory.forget()
 	p.last, p.offer = nil, ""
-	p.say("the conversation begins anew")
+	p.say("a new conversation starts")
 }

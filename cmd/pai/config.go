@@ -82,7 +82,7 @@ func givenKey(c *cli.Context) (string, error) {
 		return "", turn.Errorf(turn.CodeUsage, "unexpected argument after the key").
 			WithHint("pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-" && !credentials.LooksLikeKey(c.Args().First()):
-		return "", turn.Errorf(turn.CodeUsage, "%s has not the form of a key", turn.Quote(c.Args().First())).
+		return "", turn.Errorf(turn.CodeUsage, "%s does not look like a key", turn.Quote(c.Args().First())).
 			WithHint("pai config set reads a key of any form from a prompt, or from standard input; pai config set model NAME chooses a model")
 	case c.NArg() == 1 && c.Args().First() != "-":
 		fmt.Fprintln(c.App.ErrWriter,

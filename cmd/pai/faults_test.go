@@ -55,9 +55,9 @@ var faults = []struct {
 		code: 8, says: `the provider's rate limit is reached: slow down`, hint: `asks to wait 1m1s, longer than --timeout leaves`, tries: 1, within: 3 * time.Second},
 	{name: "the day's quota", only: "gemini", rules: "when: .\nstatus: 429\n" +
 		`details: [{"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]` +
-		"\n---\nspent", code: 8, says: `the provider's quota for today is spent: spent`, hint: `midnight Pacific time`, tries: 1, within: 3 * time.Second},
+		"\n---\nspent", code: 8, says: `the provider's quota for today is used up: spent`, hint: `midnight Pacific time`, tries: 1, within: 3 * time.Second},
 	{name: "spent money", only: "openai", rules: "when: .\nstatus: 429\ndetails: [{\"code\": \"insufficient_quota\"}]\n---\npay", code: 8,
-		says: `the provider's quota is spent: pay`, tries: 1, within: 3 * time.Second},
+		says: `the provider's quota is used up: pay`, tries: 1, within: 3 * time.Second},
 	{name: "500", rules: then("status: 500\n---\nbroken"), says: `retrying in .* \(500, attempt 2 of 5\)`, tries: 2},
 	{name: "502 with a page", rules: then("status: 502\nverbatim: text/html\n---\n<html>Bad Gateway</html>"), says: `retrying in .* \(502, attempt 2 of 5\)`, tries: 2},
 	{name: "503 with nothing", rules: then("status: 503\nverbatim: text/plain\n---\n"), says: `retrying in .* \(503, attempt 2 of 5\)`, tries: 2},

@@ -126,7 +126,7 @@ func current(c *cli.Context) (list []setting, err error) {
 
 func configGet(c *cli.Context) error {
 	if c.NArg() != 1 {
-		return turn.Errorf(turn.CodeUsage, "pai config get wants the name of a setting").WithHint("one of %s", settingNames())
+		return turn.Errorf(turn.CodeUsage, "pai config get needs the name of a setting").WithHint("one of %s", settingNames())
 	}
 	list, err := current(c)
 	if err != nil {

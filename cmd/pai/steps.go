@@ -31,7 +31,7 @@ func (p *course) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Docu
 			n, err := strconv.Atoi(word)
 			i := turn.StepIndex(steps, n)
 			if err != nil || i < 0 {
-				p.say("%s is no step's number", turn.Quote(word))
+				p.say("%s is not a step number", turn.Quote(word))
 				continue
 			}
 			toggle(steps, kept, i)
@@ -49,7 +49,7 @@ func (p *course) chooseSteps(ctx context.Context, doc *turn.Document) *turn.Docu
 	}
 	if !slices.ContainsFunc(steps,
 		func(s turn.Step) bool { return kept[turn.StepIndex(steps, s.Number)] && s.Action != turn.ActionFinish }) {
-		p.say("no step would be left: n refuses the plan")
+		p.say("no step would be left: n rejects the plan")
 		return nil
 	}
 	out := doc.Clone()

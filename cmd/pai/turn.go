@@ -39,8 +39,8 @@ type course struct {
 // hints are what a person can type next: on the command line, or in a session.
 type hints struct{ undo, answer string }
 
-func commandHints() hints { return hints{"pai undo takes it back", `pai --continue "…" answers it`} }
-func sessionHints() hints { return hints{"undo takes it back", "the next line answers it"} }
+func commandHints() hints { return hints{"pai undo undoes it", `pai --continue "…" answers it`} }
+func sessionHints() hints { return hints{"undo undoes it", "the next line answers it"} }
 
 // once does one turn and prints what came of it.
 func (p *course) once(ctx context.Context, doc *turn.Document) error {
@@ -62,7 +62,7 @@ func (p *course) once(ctx context.Context, doc *turn.Document) error {
 	if !p.panels {
 		if writeErr := p.output.Write(p.Out, doc); writeErr != nil {
 			if exec := doc.Exec(); exec != nil && exec.Applied {
-				return turn.AsError(writeErr).WithHint("the change was applied all the same, all of it; pai undo takes it back")
+				return turn.AsError(writeErr).WithHint("the change was applied all the same, all of it; pai undo undoes it")
 			}
 			return writeErr
 		}
@@ -80,8 +80,8 @@ func (p *course) notApplied(doc *turn.Document) *turn.Error {
 		return turn.Errorf(turn.CodeNotApplied, "not applied").
 			WithHint("the plan is the last line of %s/turns.jsonl; pai-exec applies it", turn.HistoryDir)
 	}
-	return turn.Errorf(turn.CodeNotApplied, "not applied: nobody was there to agree").
-		WithHint("--yes agrees beforehand; pai-exec applies the document as it is, pai-exec --yes with RM and MV")
+	return turn.Errorf(turn.CodeNotApplied, "not applied: there is nobody to ask").
+		WithHint("--yes applies without asking; pai-exec applies this document, and pai-exec --yes also its RM and MV steps")
 }
 
 // run leads a turn through the stages and returns the document as far as it
@@ -194,7 +194,7 @@ func (p *course) sealed(ctx context.Context, doc *turn.Document) (*turn.Document
 			return p.suggestAfter(ctx, resolved, err)
 		}
 		if err != nil {
-			p.say("the plan as it was before stands")
+			p.say("the earlier plan is kept")
 			doc = shown
 		} else {
 			doc, p.edited = resolved, ""

@@ -220,7 +220,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		}
 	}
 	if name, ok := strings.CutPrefix(message, "flag needs an argument: -"); ok {
-		message = "--" + strings.TrimLeft(name, "-") + " wants a value"
+		message = "--" + strings.TrimLeft(name, "-") + " needs a value"
 	}
 	if value, rest, ok := strings.Cut(message, " for flag -"); ok {
 		name, _, _ := strings.Cut(strings.TrimLeft(rest, "-"), ":")

@@ -20,10 +20,10 @@ func (b *Budget) Before(r *Request) error {
 	tokens := r.Tokens()
 	switch {
 	case b.MaxCalls > 0 && b.Calls >= b.MaxCalls:
-		return turn.Errorf(turn.CodeQuota, "the budget of %d calls is spent", b.MaxCalls).
+		return turn.Errorf(turn.CodeQuota, "the budget of %d calls is used up", b.MaxCalls).
 			WithHint("--max-calls and PAI_MAX_CALLS set it")
 	case b.MaxTokensIn > 0 && b.TokensIn+tokens > b.MaxTokensIn:
-		return turn.Errorf(turn.CodeQuota, "the question of about %d tokens would pass the budget: %d of %d are spent",
+		return turn.Errorf(turn.CodeQuota, "the question of about %d tokens would exceed the budget: %d of %d are spent",
 			tokens, b.TokensIn, b.MaxTokensIn).WithHint("--max-tokens-in and PAI_BUDGET_TOKENS set it")
 	}
 	if b.MaxTokensIn > 0 {

@@ -120,7 +120,7 @@ func Inherited() (*os.File, error) {
 	fd, err := strconv.Atoi(value)
 	var st unix.Stat_t
 	if err != nil || fd < 3 || unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		return nil, turn.Errorf(turn.CodeUsage, "%s: %s is no descriptor of a socket", Variable, turn.Quote(value)).
+		return nil, turn.Errorf(turn.CodeUsage, "%s: %s is not a socket's descriptor", Variable, turn.Quote(value)).
 			WithHint("pai sets it for the commands that it runs; unset it")
 	}
 	unix.CloseOnExec(fd)

@@ -69,7 +69,7 @@ func CheckName(name string) error {
 		return nil
 	}
 	if strings.ContainsAny(name, " \t\n") {
-		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(name))
+		return turn.Errorf(turn.CodeUsage, "%s is not a model name", turn.Quote(name))
 	}
 	lower := strings.ToLower(name)
 	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral",

@@ -26,7 +26,7 @@ func (s Style) Will(doc *turn.Document, checks []string) string {
 		}
 	}
 	for _, check := range checks {
-		b.WriteString(s.row("  then run ", s.field(check)+"; if it fails, nothing stays"))
+		b.WriteString(s.row("  then run ", s.field(check)+"; if it fails, the change is rolled back"))
 	}
 	if b.Len() == 0 {
 		return ""

@@ -216,8 +216,8 @@ func TestBroken(t *testing.T) {
 		{"a key is indented", key, strings.ReplaceAll(key, "\n", "\n  "), "a private key would be taken apart"},
 		{"a key loses its head", key, strings.Replace(key, "-----BEGIN EC PRIVATE KEY-----", "KEY", 1), "a private key would be taken apart"},
 		{"a password leaves its URL", `u = "postgres://ann:hunter2@db"`, `pw = "hunter2"`, "[WITHHELD-1] would stand where nobody knows it for a secret"},
-		{"a false placeholder", "a", "key = [withheld-1]", "[withheld-1] stands for no secret"},
-		{"half a placeholder", "a", "key = [WITHHELD-1", "[WITHHELD-1 stands for no secret"},
+		{"a false placeholder", "a", "key = [withheld-1]", "[withheld-1] is not the placeholder of a secret"},
+		{"half a placeholder", "a", "key = [WITHHELD-1", "[WITHHELD-1 is not the placeholder of a secret"},
 		{"one that was there", "[WITHHELD]", "x [WITHHELD]", ""},
 	} {
 		v := NewVault(nil)

@@ -226,7 +226,7 @@ func (v *Vault) Restore(text string) (string, error) {
 		return hidden
 	})
 	if invented != "" {
-		return "", turn.Errorf(turn.CodeModel, "%s stands for no secret", invented)
+		return "", turn.Errorf(turn.CodeModel, "%s is not the placeholder of a secret", invented)
 	}
 	return out, nil
 }
@@ -285,7 +285,7 @@ func (v *Vault) Broken(old, changed string) string {
 	}
 	for _, m := range brokenForm().FindAllString(changed, -1) {
 		if !strings.Contains(old, m) {
-			return fmt.Sprintf("%s stands for no secret", m)
+			return fmt.Sprintf("%s is not the placeholder of a secret", m)
 		}
 	}
 	return ""

@@ -66,14 +66,14 @@ func All() []Setting {
 
 func checkModel(v string) error {
 	if turn.OneLine(v) != v {
-		return turn.Errorf(turn.CodeUsage, "%s is no name of a model", turn.Quote(v))
+		return turn.Errorf(turn.CodeUsage, "%s is not a model name", turn.Quote(v))
 	}
 	return nil
 }
 
 func checkURL(v string) error {
 	if v != "" && !strings.HasPrefix(v, "http://") && !strings.HasPrefix(v, "https://") || turn.OneLine(v) != v {
-		return turn.Errorf(turn.CodeUsage, "%s is no address of a server", turn.Quote(v)).
+		return turn.Errorf(turn.CodeUsage, "%s is not a server's address", turn.Quote(v)).
 			WithHint("such as http://localhost:11434/v1")
 	}
 	return nil
@@ -92,7 +92,7 @@ func count(v string) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n <= 0 {
-		return 0, turn.Errorf(turn.CodeUsage, "%s is no number of tokens", turn.Quote(v))
+		return 0, turn.Errorf(turn.CodeUsage, "%s is not a number of tokens", turn.Quote(v))
 	}
 	return n, nil
 }
@@ -128,7 +128,7 @@ func price(v string) (*float64, error) {
 	}
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(f >= 0) || math.IsInf(f, 0) {
-		return nil, turn.Errorf(turn.CodeUsage, "%s is no price", turn.Quote(v)).
+		return nil, turn.Errorf(turn.CodeUsage, "%s is not a price", turn.Quote(v)).
 			WithHint("money for a million tokens, such as 0.30")
 	}
 	return &f, nil

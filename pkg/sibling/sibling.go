@@ -28,7 +28,7 @@ func Find(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", turn.Errorf(turn.CodeInternal, "the command %q is missing", name).
-			WithHint("it belongs beside this program or on PATH; make install puts all six there")
+			WithHint("install it beside this program or in PATH; make install puts all six there")
 	}
 	return path, nil
 }

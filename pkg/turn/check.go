@@ -109,7 +109,7 @@ func (c checker) unknown(n node, name, path string, fields []field) *Error {
 	if nearest := Nearest(name, names); nearest != "" {
 		return err.WithHint("did you mean %q?", nearest)
 	}
-	return err.WithHint("names that begin with %q are carried along", extraPrefix)
+	return err.WithHint("names that begin with %q are kept", extraPrefix)
 }
 
 func (c checker) fail(n node, format string, args ...any) *Error {

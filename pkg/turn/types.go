@@ -340,7 +340,7 @@ func (c *Check) Add(words string) {
 // what was reviewed.
 func (c *Check) Wrote(paths []string) {
 	words := c.Message
-	c.Message = otherBytes + ": it changed " + QuoteFew(paths) + ", which holds again what was reviewed"
+	c.Message = otherBytes + ": it changed " + QuoteFew(paths) + "; the reviewed bytes are back"
 	if words != "" {
 		c.Add(words)
 	}

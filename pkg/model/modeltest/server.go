@@ -25,7 +25,7 @@ const Key = "AIzaSy-modeltest-0123456789abcdefghijkl"
 const TokenKey = "AIzaSy-modeltest-of-a-kind-no-longer-taken"
 
 // Server is a Gemini API, at which GOOGLE_GEMINI_BASE_URL points if it is URL,
-// and an OpenAI-compatible one, with PAI_BASE_URL URL and "/v1", or in the manner
+// and an OpenAI-compatible one, with PAI_BASE_URL URL and "/v1", or in the dialect
 // of a provider that Manners names, with URL and "/NAME/v1".
 type Server struct {
 	*httptest.Server
@@ -59,7 +59,7 @@ func Start(text string) (*Server, error) {
 	mux.HandleFunc("POST /v1beta/models/{call}", s.generate)
 	mux.HandleFunc("GET /v1beta/models/{name}", s.describe)
 	mux.HandleFunc("GET /v1beta/models", s.listModels)
-	for _, m := range manners() {
+	for _, m := range dialects() {
 		m.handle(s, mux)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -46,7 +46,7 @@ func (a *Author) Write(ctx context.Context) error {
 		a.phases = a.phases[:len(a.phases)-1]
 		return &Unfit{Problems: a.problems, Final: true} // it answers one question only
 	case errors.Is(err, errEnded):
-		return turn.Errorf(turn.CodeModel, "%s", err).WithHint("what it has to say stands above")
+		return turn.Errorf(turn.CodeModel, "%s", err).WithHint("its message is above")
 	case err != nil && !came.Cut:
 		return err
 	case came.Text == a.last && phase.Phase > 1:

@@ -103,7 +103,7 @@ func (r *run) judgeMeanwhile(c *turn.Check) error {
 	words := fmt.Sprintf("the check made or changed %s: %s", turn.Quote(first), runs[first])
 	c.Add(words)
 	return turn.Errorf(turn.CodeCheckFailed, "%s", words).
-		WithHint("look at it, and put it back; a plan that names it can be agreed to")
+		WithHint("look at it and restore it; a plan that names it can be confirmed")
 }
 
 // checkFound tells what checks did to the paths of the plan.
@@ -114,7 +114,7 @@ func (r *run) checkFound(f journal.Found) {
 		r.progress.Note("the check: " + r.exec.Check.Message)
 	}
 	if len(f.Aside) > 0 {
-		words := "what was written there while the check ran lies in " + turn.QuoteFew(f.Aside)
+		words := "what was written there while the check ran is in " + turn.QuoteFew(f.Aside)
 		r.exec.Check.Add(words)
 		r.progress.Note(words)
 	}
@@ -126,7 +126,7 @@ func (r *run) checkStanding(ctx context.Context) error {
 	err := r.checkApplied(ctx)
 	if u, ok := errors.AsType[*author.Unfit](err); ok {
 		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(u.Problems[0].Message)).
-			WithHint("the plan was applied already, and stays: pai-exec --undo takes it back")
+			WithHint("the plan was applied already, and stays: pai-exec --undo undoes it")
 	}
 	if err != nil {
 		return err

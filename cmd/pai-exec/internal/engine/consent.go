@@ -27,9 +27,9 @@ func (r *run) agreed(ctx context.Context) bool {
 	case len(removing)+len(risky) == 0:
 		return true
 	case r.tty == nil && len(removing) > 0:
-		return r.unagreed(removing, "want a person's yes", "--yes agrees to them")
+		return r.unagreed(removing, "need a person's yes", "--yes allows them")
 	case r.tty == nil:
-		return r.unagreed(risky, "change what runs code by itself", "--allow-risky agrees to them")
+		return r.unagreed(risky, "change what runs code by itself", "--allow-risky allows them")
 	}
 	r.progress.Done()
 	width, _ := r.tty.Size()

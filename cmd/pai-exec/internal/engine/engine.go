@@ -271,7 +271,7 @@ func (r *run) open(ctx context.Context) (err error) {
 func (r *run) mayAsk(first int) error {
 	switch {
 	case r.author.Failed() && len(r.author.Phases()) >= r.MaxPhases:
-		return turn.Errorf(turn.CodeCheckFailed, "the check failed, and --max-phases %d lets nobody mend it", r.MaxPhases)
+		return turn.Errorf(turn.CodeCheckFailed, "the check failed, and --max-phases %d allows no more attempts", r.MaxPhases)
 	case r.MaxPhases == 0:
 		return r.failStep(r.index(first),
 			turn.Errorf(turn.CodeRejected, "step %d lacks its content, and --max-phases 0 asks no model", first))
@@ -342,7 +342,7 @@ func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	r.progress.Event(event.Event{Event: event.Applied, Transaction: r.exec.Transaction})
 	if c := r.exec.Check; c.Run && !c.Passed {
 		return turn.Errorf(turn.CodeCheckFailed, "%s", turn.Printable(c.Message)).
-			WithHint("the change was kept all the same; pai-exec --undo takes it back")
+			WithHint("the change was kept all the same; pai-exec --undo undoes it")
 	}
 	return nil
 }

@@ -238,7 +238,7 @@ func (r *run) stale(paths []string) error {
 		return errApplied
 	}
 	return turn.Errorf(turn.CodeStale, "stale: %s changed since the plan was made", turn.QuoteFew(paths)).
-		WithHint("make the plan anew, or put the file back")
+		WithHint("plan again, or restore the file")
 }
 
 // appliedAlready reports whether the tree is what the seal says it becomes, and the seal speaks

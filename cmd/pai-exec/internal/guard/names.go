@@ -28,7 +28,7 @@ func Denied(path, why string) *turn.Error {
 // at the rules. Nothing in it is decoded, expanded or trimmed. root reports whether "." may
 // stand for the root, dir whether a slash may end the path.
 func CheckPath(path string, root, dir bool) error {
-	const relative = "give a path beneath the project root, such as \"src/main.py\""
+	const relative = "use a path inside the project root, such as \"src/main.py\""
 	switch {
 	case path == "":
 		return turn.Errorf(turn.CodeDenied, "access denied: the path is empty").WithHint(relative)

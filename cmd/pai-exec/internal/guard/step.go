@@ -25,10 +25,10 @@ func CheckStep(s turn.Step, rules *Rules) error {
 	switch {
 	case s.Target == "":
 		return turn.Errorf(turn.CodeDenied, "access denied: %s has no target", s.Action).
-			WithHint("give a path beneath the project root")
+			WithHint("use a path inside the project root")
 	case s.Action == turn.ActionMove && s.Destination == "":
 		return turn.Errorf(turn.CodeDenied, "access denied: MV of %s has no destination", turn.Quote(s.Target)).
-			WithHint("destination is what it shall be called")
+			WithHint("destination is the new name of the path")
 	}
 	listing := s.Action == turn.ActionTree || s.Action == turn.ActionList
 	if err := Check(s.Target, listing, folder, rules); err != nil {

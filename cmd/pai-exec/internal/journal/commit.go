@@ -241,8 +241,8 @@ func (c *commit) takeBack(cause error) error {
 	}
 	left, err := c.rollBack(false, false)
 	if err != nil || len(left) > 0 {
-		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back", cause).
-			WithHint("what was there before lies in %s", c.path())
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be rolled back", cause).
+			WithHint("its previous state is in %s", c.path())
 	}
 	switch {
 	case ok && (errors.Is(failed.err, errChanged) || errors.Is(failed.err, unix.EEXIST) ||
@@ -275,9 +275,9 @@ func (c *commit) check(o Options, copies *Keep) error {
 	_ = unix.Fchmod(c.fd, 0o500)
 	err = o.Check()
 	_ = unix.Fchmod(c.fd, 0o700)
-	switch robbed := c.robbed(); {
-	case robbed || err != nil && copies.missesMoved(c.transaction):
-		if lost := c.rescue(copies); robbed || len(lost) > 0 {
+	switch recordLost := c.recordLost(); {
+	case recordLost || err != nil && copies.missesMoved(c.transaction):
+		if lost := c.rescue(copies); recordLost || len(lost) > 0 {
 			err = c.journalRemoved(lost, copies)
 		}
 		return err
@@ -310,14 +310,14 @@ func (c *commit) takeBackFailing(cause error, o Options, copies *Keep) error {
 		err = c.retired(len(left) > 0)
 	}
 	if err != nil {
-		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be taken back: %s", cause, plain(err)).
-			WithHint("what was there before lies in %s%s", c.path(), copies.named())
+		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be rolled back: %s", cause, plain(err)).
+			WithHint("its previous state is in %s%s", c.path(), copies.named())
 	}
 	o.found(Found{Aside: c.aside()})
 	if len(left) > 0 {
 		return turn.Errorf(turn.CodeCheckFailed, "%s; %s changed meanwhile and was left as it is", cause,
 			turn.Quote(left[0])).
-			WithHint("what was there before lies in %s%s", c.path(), copies.named())
+			WithHint("its previous state is in %s%s", c.path(), copies.named())
 	}
 	copies.empty()
 	return cause

@@ -132,7 +132,7 @@ func (j *Journal) transactions() (int, error) {
 		return -1, nil
 	}
 	return -1, turn.Errorf(turn.CodeInternal, "%s can't be read: %s", history.Dir, plain(err)).
-		WithHint("it tells whether a change was cut short; nothing is done before that is known")
+		WithHint("it tells whether a change was interrupted; nothing is done before that is known")
 }
 
 // listed is a transaction on the list.
@@ -215,9 +215,9 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, mended bool, er
 			notices = append(notices, fmt.Sprintf("ignored the transaction %s: it was not begun here", turn.Quote(t.name)))
 		}
 		if t.is == copied {
-			return nil, false, turn.Errorf(turn.CodeInternal, "the transaction %s was cut short where %s lay, of which this is a copy",
+			return nil, false, turn.Errorf(turn.CodeInternal, "the transaction %s was interrupted where %s lay, of which this is a copy",
 				t.id(), turn.Quote(t.Root)).
-				WithHint("the tree may be between; pai-exec there takes it back, or copy it anew after that")
+				WithHint("the tree may be half changed; run pai-exec there to roll it back, or copy the tree again after that")
 		}
 		if t.is != foreign {
 			begun = t.id()
@@ -250,19 +250,19 @@ func (j *Journal) recoverAll(id string, wait time.Duration) (notices []string, e
 		if err != nil {
 			return notices, err
 		}
-		notices = append(notices, fmt.Sprintf("took back the transaction %s, which was cut short", t.id()))
+		notices = append(notices, fmt.Sprintf("took back the transaction %s, which was interrupted", t.id()))
 		for _, place := range t.aside() {
 			notices = append(notices, "what stood there meanwhile lies in "+turn.Shown(place))
 		}
 		for _, p := range left {
-			notices = append(notices, fmt.Sprintf("left %s as it is: it changed meanwhile; what was there before lies in %s",
+			notices = append(notices, fmt.Sprintf("left %s as it is: it changed meanwhile; its previous state is in %s",
 				turn.Quote(p), t.path()))
 		}
 	}
 	return notices, nil
 }
 
-// recover takes back one that was cut short. A call that fails by chance is tried once more:
+// recover takes back one that was interrupted. A call that fails by chance is tried once more:
 // what is half taken back goes on where it is.
 func (l *listed) recover() (left []string, err error) {
 	if err := l.permitted(); err != nil {
@@ -279,16 +279,16 @@ func (l *listed) recover() (left []string, err error) {
 		return left, nil
 	}
 	return nil, unrecovered(l.id(), err).
-		WithHint("the tree may be between; what was there before lies in %s, and once that is moved away pai-exec goes on without it", l.path())
+		WithHint("the tree may be half changed; its previous state is in %s; move that away to let pai-exec continue", l.path())
 }
 
-// unrecovered is the error of a transaction that was cut short, and stays so.
+// unrecovered is the error of a transaction that was interrupted, and stays so.
 func unrecovered(id string, err error) *turn.Error {
 	code, hint := turn.CodeInternal, "the tree may be between until then"
 	if e, ok := errors.AsType[*turn.Error](err); ok {
 		code, hint = e.Code, strings.Trim(e.Hint+"; "+hint, "; ")
 	}
-	return turn.Errorf(code, "the transaction %s, which was cut short, can't be taken back: %s", id, plain(err)).
+	return turn.Errorf(code, "the transaction %s, which was interrupted, can't be rolled back: %s", id, plain(err)).
 		WithHint("%s", hint)
 }
 

@@ -63,7 +63,7 @@ func (t *transaction) permitted() error {
 		}
 		for _, p := range paths {
 			if err := guard.Check(p, false, false, t.rules); err != nil {
-				return turn.AsError(err).WithHint("the transaction %s changed it, by other rules: with the same --allow and --deny it can be taken back", t.id())
+				return turn.AsError(err).WithHint("the transaction %s changed it, by other rules: with the same --allow and --deny it can be rolled back", t.id())
 			}
 		}
 	}

@@ -148,7 +148,7 @@ func (k *Keep) fits(ops []disk.Op) error {
 	case size > mostKept:
 		return turn.Errorf(turn.CodeRejected,
 			"%s can't be removed while checks run: it and what else is removed have %d MB, over the %d MB of which a copy is kept from what they do", turn.Quote(first), size>>20, mostKept>>20).
-			WithHint("remove it in a plan of its own, without --check")
+			WithHint("delete it in a separate plan, without --check")
 	}
 	return nil
 }
@@ -316,8 +316,8 @@ func (k *Keep) restore(i int, from string, dir int, name string) (err error) {
 			return err
 		}
 		if h.Typeflag == tar.TypeDir {
-			dirs = append(dirs, func() error { return dress(h, dir, p) })
-		} else if err := dress(h, dir, p); err != nil {
+			dirs = append(dirs, func() error { return restoreAttributes(h, dir, p) })
+		} else if err := restoreAttributes(h, dir, p); err != nil {
 			return err
 		}
 	}
@@ -355,8 +355,8 @@ func restoreOne(r io.Reader, h *tar.Header, dir int, p string) error {
 	return errors.Join(err, unix.Fsync(fd), f.Close())
 }
 
-// dress gives what was made anew its owner, mode and time.
-func dress(h *tar.Header, dir int, p string) error {
+// restoreAttributes gives what was made anew its owner, mode and time.
+func restoreAttributes(h *tar.Header, dir int, p string) error {
 	above, err := openBeneath(dir, path.Dir(p))
 	if err != nil {
 		return err

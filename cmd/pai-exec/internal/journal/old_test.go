@@ -99,7 +99,7 @@ func TestOldProgress(t *testing.T) {
 		defer root.Close()
 		_, _, err = New(root, guard.Rules{}, Outside{}).Recover(time.Second)
 		_, lost := os.Stat(filepath.Join(filepath.Dir(all[0]), "4/e/f"))
-		if err == nil || !strings.Contains(err.Error(), "can't be taken back") || lost != nil {
+		if err == nil || !strings.Contains(err.Error(), "can't be rolled back") || lost != nil {
 			t.Errorf("%s: %v, %v", made, err, lost)
 		}
 	}

@@ -206,7 +206,7 @@ func (t *transaction) intact(killed bool) error {
 		case i < doubt:
 			err = t.atHand(strconv.Itoa(i), o)
 		case i == doubt && killed:
-			err = t.somewhere(i)
+			err = t.accountedFor(i)
 		case i > doubt && !t.at.back && (o.Kind == disk.OpPut || o.Kind == disk.OpReplace || o.Kind == disk.OpRemove):
 			var is bool
 			if is, err = t.isMade(i); is {
@@ -220,9 +220,9 @@ func (t *transaction) intact(killed bool) error {
 	return nil
 }
 
-// somewhere makes sure of the change in doubt that what stood in the tree before it is either
+// accountedFor makes sure of the change in doubt that what stood in the tree before it is either
 // at hand or there still.
-func (t *transaction) somewhere(i int) error {
+func (t *transaction) accountedFor(i int) error {
 	o, staged := t.Ops[i], strconv.Itoa(i)
 	if o.Kind != disk.OpReplace && o.Kind != disk.OpRemove {
 		return nil

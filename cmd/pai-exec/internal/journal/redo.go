@@ -77,7 +77,7 @@ func (j *Journal) redo(ctx context.Context, t *transaction) error {
 	}
 	if _, back := t.retreat(context.Background(), true, false, false); back != nil {
 		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be redone as a whole: %s", t.id(), errors.Join(err, back)).
-			WithHint("the next pai-exec goes on with it")
+			WithHint("the next pai-exec continues with it")
 	}
 	return errors.Join(unchangedBy(err), t.setUndone())
 }
@@ -90,7 +90,7 @@ func (t *transaction) redoable() error {
 			continue // what stood there before it was undone comes back
 		}
 		if _, sum, sumErr := t.fingerprint(t.fd, strconv.Itoa(i)); sumErr != nil || sum != o.Sum {
-			err = damage("what it wrote is not there any more")
+			err = damage("what it wrote does not exist any more")
 		}
 	}
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 // rescueName is where a file is written before it takes its place again.
 const rescueName = ".pai-rescue"
 
-// robbed reports whether a check took something from the transaction's directory, or the
-// directory from its place, without which the changes can't be taken back.
-func (c *commit) robbed() bool {
+// recordLost reports whether a check took something from the transaction's directory, or the
+// directory from its place, without which the changes can't be rolled back.
+func (c *commit) recordLost() bool {
 	at, err := c.root.Stat(c.path())
 	own, ownErr := disk.StatFD(c.fd)
 	if err != nil || ownErr != nil || at.Ino != own.Ino || c.intact(false) != nil {
@@ -115,7 +115,7 @@ func (c *commit) rewrite(dir int, name string, o disk.Op) error {
 func (c *commit) journalRemoved(lost []string, copies *Keep) error {
 	hint := "have it leave " + history.Dir + " alone: git clean -e " + history.Dir
 	if len(lost) > 0 {
-		return turn.Errorf(turn.CodeCheckFailed, "the check removed what would put these back: %s", turn.QuoteFew(lost)).
+		return turn.Errorf(turn.CodeCheckFailed, "the check deleted what would restore these: %s", turn.QuoteFew(lost)).
 			WithHint("%s", hint+copies.named())
 	}
 	return turn.Errorf(turn.CodeCheckFailed,

@@ -81,7 +81,7 @@ func (t *transaction) seen(sum string, force bool) error {
 		return err
 	}
 	if is, err := t.sum(paths); err != nil || is != sum {
-		return turn.Errorf(turn.CodeStale, "stale: taking back %s would not do what was shown", t.id()).
+		return turn.Errorf(turn.CodeStale, "stale: undoing %s would not do what was shown", t.id()).
 			WithHint("--undo --dry-run shows what it would do")
 	}
 	return nil
@@ -108,9 +108,9 @@ func (t *transaction) takeBackAll(ctx context.Context, force bool) error {
 	}
 	switch {
 	case again != nil:
-		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be taken back as a whole: %s", t.id(),
+		return turn.Errorf(turn.CodeInternal, "the transaction %s can't be rolled back as a whole: %s", t.id(),
 			errors.Join(err, again)).
-			WithHint("the next pai-exec goes on with it")
+			WithHint("the next pai-exec continues with it")
 	case err != nil:
 		return unchangedBy(err)
 	case force:
@@ -167,7 +167,7 @@ func (t *transaction) ready(force bool) error {
 func (t *transaction) cantBeUndone(err error) error {
 	return turn.Errorf(turn.CodeInternal, "the transaction %s can't be undone: %s; nothing was changed", t.id(),
 		plain(err)).
-		WithHint("what it holds lies in %s", t.path())
+		WithHint("its content is in %s", t.path())
 }
 
 // differs names the paths that are not what the transaction made of them, and

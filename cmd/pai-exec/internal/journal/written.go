@@ -206,7 +206,7 @@ func (c *commit) putBackReviewed(o Options) error {
 	}
 	if err != nil {
 		return turn.Errorf(turn.CodeInternal, "%s, and not all changes could be put back: %s", turn.Quote(changed[0]),
-			plain(err)).WithHint("the next pai-exec goes on with it")
+			plain(err)).WithHint("the next pai-exec continues with it")
 	}
 	places := c.aside()
 	for i, place := range places { // it is pending no more then
@@ -244,7 +244,7 @@ func (c *commit) judgeMoved() error {
 	for _, p := range changed {
 		for _, o := range c.Ops {
 			if o.Kind == disk.OpRename && (o.To == p || strings.HasPrefix(p, o.To+"/")) && c.Paths[p].After != nil {
-				return turn.Errorf(turn.CodeCheckFailed, "the check changed %s, which was only moved: nothing stays applied",
+				return turn.Errorf(turn.CodeCheckFailed, "the check changed %s, which was only moved: the change was rolled back",
 					turn.Quote(p))
 			}
 		}

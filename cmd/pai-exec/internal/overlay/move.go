@@ -31,7 +31,7 @@ func decodable(n *node) error {
 	if utf8.ValidString(n.name) {
 		return nil
 	}
-	return turn.Errorf(turn.CodeRejected, "%s is not a name in UTF-8, and no document could carry it",
+	return turn.Errorf(turn.CodeRejected, "%s is not a UTF-8 name, which a document can't hold",
 		turn.Quote(n.path()))
 }
 
@@ -181,9 +181,9 @@ func (t *Tree) move(s turn.Step) (Result, error) {
 		return Result{Unchanged: true}, nil
 	case to.Kind == disk.Directory || strings.HasSuffix(s.Destination, "/") && from.Kind != disk.Directory:
 		return Result{}, turn.Errorf(turn.CodeRejected, "%s is a directory", turn.Quote(s.Destination)).
-			WithHint("name what the moved one shall be called in it")
+			WithHint("add the new name to the directory")
 	case to.beneath(from):
-		return Result{}, turn.Errorf(turn.CodeRejected, "%s can't move beneath itself", turn.Quote(s.Target))
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s can't be moved into itself", turn.Quote(s.Target))
 	}
 	if err := errors.Join(t.leaving(from), t.mayChange(to)); err != nil {
 		return Result{}, turn.AsError(err)

@@ -32,7 +32,7 @@ func (t *Tree) repositoriesMade() map[int]string {
 
 // led is why a path is denied, or a change of it a risk, because a link or a file that git
 // reads leads to it from a name that is.
-type led struct{ denied, risk string }
+type linked struct{ denied, risk string }
 
 // leads notes what the links in a directory lead to whose names are denied or a risk, and what a
 // file named .git does: the same holds there. Of the root, the folders of tools count too.
@@ -86,7 +86,7 @@ func (t *Tree) gitLeads(file string, deep int) {
 			strings.HasPrefix(target, "../") {
 			return ""
 		}
-		t.led[target] = led{risk: "git runs what it holds: its setting " + turn.Quote(name) + " leads there"}
+		t.linked[target] = linked{risk: "git runs what it holds: its setting " + turn.Quote(name) + " leads there"}
 		return target
 	}
 	for _, s := range guard.GitConfig(string(data)) {
@@ -116,7 +116,7 @@ func (t *Tree) lead(k *node, target, denied, risk string) {
 	} else {
 		target = path.Join(path.Dir(k.disk()), target)
 	}
-	why := led{}
+	why := linked{}
 	if denied != "" {
 		why.denied = denied + ", to which " + turn.Quote(k.path()) + " leads"
 	}
@@ -127,7 +127,7 @@ func (t *Tree) lead(k *node, target, denied, risk string) {
 		if target == "." || target == ".." || strings.HasPrefix(target, "../") {
 			return
 		}
-		t.led[target] = why
+		t.linked[target] = why
 		st, err := t.root.Stat(target)
 		if err != nil || st.Kind != disk.Link || strings.HasPrefix(st.Target, "/") {
 			return
@@ -138,8 +138,8 @@ func (t *Tree) lead(k *node, target, denied, risk string) {
 
 // riskLed is why a change of a path is a risk, by what leads to it or to a folder above it.
 func (t *Tree) riskLed(p string) string {
-	for ; p != "." && len(t.led) > 0; p = path.Dir(p) {
-		if why := t.led[p].risk; why != "" {
+	for ; p != "." && len(t.linked) > 0; p = path.Dir(p) {
+		if why := t.linked[p].risk; why != "" {
 			return why
 		}
 	}

@@ -48,7 +48,7 @@ func (t *Tree) Do(index int, s turn.Step, preview bool) (Result, error) {
 }
 
 func missing(path string) error {
-	return turn.Errorf(turn.CodeRejected, "%s is not there", turn.Quote(path))
+	return turn.Errorf(turn.CodeRejected, "%s does not exist", turn.Quote(path))
 }
 
 // find resolves a path to a file, through links.
@@ -86,7 +86,7 @@ func (t *Tree) write(s turn.Step, preview bool) (Result, error) {
 		return Result{}, err
 	}
 	if n.Kind != disk.Absent {
-		return Result{}, turn.Errorf(turn.CodeRejected, "%s is already there", turn.Quote(s.Target)).
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s exists already", turn.Quote(s.Target)).
 			WithHint("MODIFY changes a file that is there")
 	}
 	if s.Content == nil && !preview {
@@ -235,7 +235,7 @@ func (t *Tree) mkdir(s turn.Step) (Result, error) {
 	case n.Kind == disk.Directory:
 		return Result{Unchanged: true}, nil
 	case n.Kind != disk.Absent:
-		return Result{}, turn.Errorf(turn.CodeRejected, "%s is there and no directory", turn.Quote(s.Target))
+		return Result{}, turn.Errorf(turn.CodeRejected, "%s exists and is not a directory", turn.Quote(s.Target))
 	}
 	return Result{}, t.makeDirs(n)
 }

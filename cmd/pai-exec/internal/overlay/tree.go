@@ -53,9 +53,9 @@ type Tree struct {
 	touched map[string]int  // every path that a step may have changed, by the index of the last such step
 	unseen  map[string]bool // touched paths whose content is shown to nobody
 	ops     []disk.Op
-	led     map[string]led // paths on disk to which names lead that are denied, or a risk
-	removed map[int]*node  // what an op takes away, by the op's index
-	written map[string]int // the op that wrote a file last, if nothing moved since
+	linked  map[string]linked // paths on disk to which names lead that are denied, or a risk
+	removed map[int]*node     // what an op takes away, by the op's index
+	written map[string]int    // the op that wrote a file last, if nothing moved since
 }
 
 // node is one path of the tree. Where it lies on disk stays the same when a
@@ -83,7 +83,7 @@ type node struct {
 // NewTree starts with the tree on disk.
 func NewTree(root *disk.Root, o Options) *Tree {
 	return &Tree{root: root, options: o, umask: disk.Umask(), touched: make(map[string]int), unseen: make(map[string]bool),
-		written: make(map[string]int), removed: make(map[int]*node), led: make(map[string]led),
+		written: make(map[string]int), removed: make(map[int]*node), linked: make(map[string]linked),
 		top: &node{Info: disk.Info{Kind: disk.Directory}, onDisk: true, origin: "."}}
 }
 
@@ -210,7 +210,7 @@ func (t *Tree) readDir(n *node) error {
 
 // walk resolves a path that CheckPath let through, component by component,
 // each of them under the guard. Links are followed as long as they stay
-// inside; one at the end only if follow is set. What is not there comes back
+// inside; one at the end only if follow is set. What does not exist comes back
 // as an absent node.
 //
 //nolint:gocognit // the guard in one piece: no step of a path may be missed
@@ -262,8 +262,8 @@ func (t *Tree) guard(n *node, asked string) error {
 		return err
 	}
 	rule := t.denyRule(n, pai)
-	if rule == "" && len(t.led) > 0 {
-		rule = t.led[cmp.Or(n.disk(), n.path())].denied
+	if rule == "" && len(t.linked) > 0 {
+		rule = t.linked[cmp.Or(n.disk(), n.path())].denied
 	}
 	if rule == "" && t.repository(n) {
 		rule = "denied: " + turn.Quote(n.path()) + " is a repository of git"

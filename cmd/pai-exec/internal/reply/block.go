@@ -178,15 +178,15 @@ type looseForms struct {
 }
 
 func newLooseForms() looseForms {
-	const dress = `[ \t]*(?:\*\*|# |// |-- )?`
+	const decoration = `[ \t]*(?:\*\*|# |// |-- )?`
 	return looseForms{
-		open: regexp.MustCompile(`(?i)^` + dress +
-			`(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t*]*(.*)$|^` + dress +
+		open: regexp.MustCompile(`(?i)^` + decoration +
+			`(<{5,}|-{5,}|#{5,})[ \t]*(SEARCH|ORIGINAL|FIND|OLD|BEFORE|HEAD)([ _]ALL)?\b[: \t*]*(.*)$|^` + decoration +
 			`(<{5,9})(?:[ \t]+[^\s<>]{1,16})?[ \t]*$`),
-		middle: regexp.MustCompile(`(?i)^` + dress +
+		middle: regexp.MustCompile(`(?i)^` + decoration +
 			`(={5,})[ \t]*(?:REPLACE|WITH|REPLACE WITH|UPDATED|NEW|AFTER)?:?[ \t*]*$`),
-		close: regexp.MustCompile(`(?i)^` + dress + `(>{5,})(?:[ \t*]*|[ \t]*[\pL\pN].*)$|^` + dress +
-			`(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t*]*$|^` + dress + `(<{5,})[ \t]*REPLACE[ \t]*>{5,}$`),
+		close: regexp.MustCompile(`(?i)^` + decoration + `(>{5,})(?:[ \t*]*|[ \t]*[\pL\pN].*)$|^` + decoration +
+			`(\+{5,})[ \t]*(?:REPLACE|UPDATED|NEW|AFTER)[: \t*]*$|^` + decoration + `(<{5,})[ \t]*REPLACE[ \t]*>{5,}$`),
 		least: looseMarker,
 	}
 }

@@ -132,7 +132,7 @@ func (o *openAI) read(t *attempt, resp *http.Response) *failure {
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider's answer can't be read")}
 	case r.tools && strings.TrimSpace(t.text.String()) == "":
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model answered with a tool call, not with text").
-			WithHint("no tools were offered; another model may heed that")}
+			WithHint("no tools were offered; another model may respect that")}
 	case r.refusal != "" && strings.TrimSpace(t.text.String()) == "":
 		return &failure{err: turn.Errorf(turn.CodeModel, "the model refuses: %s", firstLine(r.refusal)).
 			WithHint("reword the request")}

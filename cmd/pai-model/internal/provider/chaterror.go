@@ -230,7 +230,7 @@ func (o *openAI) judgeQuestion(status int, e chatError, said string, has func(..
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider blocked the prompt: %s", said).
 			WithHint("%s", blockHint)}
 	case has("no endpoints found", "no allowed providers"):
-		return &failure{cause: "404", err: turn.Errorf(turn.CodeModel, "nobody serves the model %q so: %s", o.name, said)}
+		return &failure{cause: "404", err: turn.Errorf(turn.CodeModel, "no provider offers the model %q like this: %s", o.name, said)}
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (o *openAI) nobodyThere() *failure {
 // redirected is the failure of a server that points elsewhere: a key follows to
 // no other host.
 func redirected(status int, to string) *failure {
-	f := &failure{err: turn.Errorf(turn.CodeModel, "the server points elsewhere (%d), where no key follows", status)}
+	f := &failure{err: turn.Errorf(turn.CodeModel, "the server redirects (%d), and no key follows a redirect", status)}
 	if to != "" {
 		f.err.WithHint("if %s is the right address, name it", turn.Quote(to))
 	}

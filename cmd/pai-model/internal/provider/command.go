@@ -95,14 +95,14 @@ const noAnswer = "no answer"
 
 func ended() *failure {
 	return &failure{cause: noAnswer, err: turn.Errorf(turn.CodeModel, "the program ended without an answer").
-		WithHint("what it has to say stands above")}
+		WithHint("its message is above")}
 }
 
 // exited says what a program's exit code means: Pai's own codes are understood.
 func (c *command) exited(code int) *failure {
 	return &failure{err: turn.Errorf(protocol.Code(turn.Code(code)), "%s ended with exit code %d", turn.Quote(c.program),
 		code).
-		WithHint("what it has to say stands above")}
+		WithHint("its message is above")}
 }
 
 // readRaw takes everything as the answer.
@@ -114,7 +114,7 @@ func readRaw(t *attempt, out io.Reader) *failure {
 			t.piece(string(buffer[:n]))
 		}
 		if t.ctx.Err() != nil {
-			return &failure{err: turn.Errorf(turn.CodeModel, "the question was called off")}
+			return &failure{err: turn.Errorf(turn.CodeModel, "the question was cancelled")}
 		}
 		if err != nil {
 			break
@@ -136,7 +136,7 @@ func readLines(t *attempt, out io.Reader) *failure {
 	for {
 		line, err := in.ReadBytes('\n')
 		if t.ctx.Err() != nil {
-			return &failure{err: turn.Errorf(turn.CodeModel, "the question was called off")}
+			return &failure{err: turn.Errorf(turn.CodeModel, "the question was cancelled")}
 		}
 		if err != nil && len(bytes.TrimSpace(line)) == 0 {
 			return ended()

@@ -85,7 +85,7 @@ func refusal(status int, said string, a advice) *failure {
 	f := &failure{cause: strconv.Itoa(status)}
 	switch {
 	case status == http.StatusPaymentRequired:
-		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota is spent: %s", said)
+		f.err = turn.Errorf(turn.CodeQuota, "the provider's quota is used up: %s", said)
 	case status == http.StatusTooManyRequests:
 		f.again = true
 		f.err = turn.Errorf(turn.CodeQuota, "the provider's rate limit is reached: %s", said)
@@ -159,7 +159,7 @@ func notInPlan(model, said string) *failure {
 }
 
 func spentToday(said string) *failure {
-	return &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is spent: %s", said).
+	return &failure{err: turn.Errorf(turn.CodeQuota, "the provider's quota for today is used up: %s", said).
 		WithHint("%s", nextDay(time.Now()))}
 }
 

@@ -10,8 +10,8 @@ import (
 
 // format asks for JSON as strictly as the server can: by a strict schema, by
 // json_object and words, or by words alone. Words go to the end of the prompt;
-// rung is the member that is relied on, empty for words alone.
-func (u unsupported) format(schema json.RawMessage) (format json.RawMessage, words, rung string, err error) {
+// member is the member that is relied on, empty for words alone.
+func (u unsupported) format(schema json.RawMessage) (format json.RawMessage, words, member string, err error) {
 	switch {
 	case u[memberFormat]:
 		return nil, schemaWords(schema), "", nil

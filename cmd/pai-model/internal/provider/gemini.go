@@ -34,7 +34,7 @@ func openGemini(o Options) (*gemini, error) {
 	}
 	f := familyOf(o.Name)
 	if o.ThinkingTokens >= 0 && f.thinking != byBudget {
-		return nil, turn.Errorf(turn.CodeUsage, "%s counts no thinking tokens", turn.Quote(o.Name)).
+		return nil, turn.Errorf(turn.CodeUsage, "%s takes no number of thinking tokens", turn.Quote(o.Name)).
 			WithHint("--thinking LEVEL is for models after Gemini 2.5")
 	}
 	key, err := credentials.Gemini()

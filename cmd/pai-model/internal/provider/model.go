@@ -214,7 +214,7 @@ func (p *retrying) Ask(ctx context.Context, r model.Request, delta func(string))
 	text, tries, err := retry(ctx, p.options, func(t *attempt) *failure {
 		t.usage, t.delta = &usage, delta
 		if r.TokensLeft > 0 && usage.Input > 0 && usage.Input+r.Tokens() > r.TokensLeft {
-			return &failure{err: turn.Errorf(turn.CodeQuota, "another try would pass the budget of tokens")}
+			return &failure{err: turn.Errorf(turn.CodeQuota, "another try would exceed the token budget")}
 		}
 		return redact(p.provider.ask(t, r), p.provider.secret())
 	})

@@ -140,16 +140,16 @@ func (o *openAI) body(r model.Request) (data []byte, sent []string, err error) {
 	}
 	prompt := r.Prompt
 	if r.Schema != nil {
-		var rung string
+		var member string
 		var asked string
-		if q.Format, asked, rung, err = o.lacks.format(r.Schema); err != nil {
+		if q.Format, asked, member, err = o.lacks.format(r.Schema); err != nil {
 			return nil, nil, err
 		}
 		prompt += asked
-		if rung != "" {
+		if member != "" {
 			sent = append(sent, memberFormat)
 		}
-		if rung == memberSchema {
+		if member == memberSchema {
 			sent = append(sent, memberSchema)
 		}
 	}
@@ -307,7 +307,7 @@ func (o *openAI) list(ctx context.Context) (all []Listed, f *failure) {
 func unreachable(err error) *failure {
 	switch cause := causeOf(err); {
 	case isContext(err):
-		return &failure{err: turn.Errorf(turn.CodeModel, "the question was called off")}
+		return &failure{err: turn.Errorf(turn.CodeModel, "the question was cancelled")}
 	case cause != "":
 		return &failure{err: turn.Errorf(turn.CodeModel, "the provider can't be reached: %s", cause).
 			WithHint("is the network up, and the server running?"), again: true, cause: cause}

@@ -113,7 +113,7 @@ type replay struct{ dir string }
 
 func openReplay(dir string) (*replay, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, turn.Errorf(turn.CodeUsage, "%s is no directory of recorded answers", turn.Quote(dir)).
+		return nil, turn.Errorf(turn.CodeUsage, "%s is not a directory of recorded answers", turn.Quote(dir)).
 			WithHint("--record %s makes them", turn.Shown(dir))
 	}
 	return &replay{dir}, nil

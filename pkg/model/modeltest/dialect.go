@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// manner is how one kind of server speaks OpenAI's protocol: which models it
+// dialect is how one kind of server speaks OpenAI's protocol: which models it
 // offers, what it refuses, and in which words and form. The words were gathered
 // from public reports of November 2026; nothing was recorded.
-type manner struct {
+type dialect struct {
 	name    string // of the path before "/v1"; empty: none
 	models  []string
 	keys    keys
@@ -34,7 +34,7 @@ const (
 
 // Manners are the names of the kinds of servers.
 func Manners() (names []string) {
-	for _, m := range manners()[1:] {
+	for _, m := range dialects()[1:] {
 		names = append(names, m.name)
 	}
 	return names
@@ -43,8 +43,8 @@ func Manners() (names []string) {
 // strange is a model of which nobody can know from its name what it takes.
 const strange = "house"
 
-func manners() []manner {
-	return []manner{
+func dialects() []dialect {
+	return []dialect{
 		{models: []string{"gpt-5-mini", "qwen3", plainModel}, refuses: refusesPlain},
 		{name: "openai", models: []string{"gpt-5-mini", "gpt-5.4", "gpt-4o", strange}, refuses: refusesOpenAI},
 		{name: "anthropic", models: []string{"claude-sonnet-5", strange}, refuses: refusesAnthropic},
@@ -73,8 +73,8 @@ func manners() []manner {
 	}
 }
 
-// handle puts the manner's methods behind its path.
-func (m manner) handle(s *Server, mux *http.ServeMux) {
+// handle puts the dialect's methods behind its path.
+func (m dialect) handle(s *Server, mux *http.ServeMux) {
 	prefix := ""
 	if m.name != "" {
 		prefix = "/" + m.name
@@ -97,7 +97,7 @@ func (m manner) handle(s *Server, mux *http.ServeMux) {
 }
 
 // authorized answers a missing or wrong key as OpenAI does.
-func (m manner) authorized(w http.ResponseWriter, r *http.Request) bool {
+func (m dialect) authorized(w http.ResponseWriter, r *http.Request) bool {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if m.keys == apiKey {
 		key = r.Header.Get("api-key")
@@ -117,7 +117,7 @@ func (m manner) authorized(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-func (m manner) chat(s *Server, w http.ResponseWriter, r *http.Request) {
+func (m dialect) chat(s *Server, w http.ResponseWriter, r *http.Request) {
 	if !m.authorized(w, r) {
 		return
 	}
