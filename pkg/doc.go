@@ -4,41 +4,45 @@
 //
 //	words ── filter ──▶ turn.Document ──▶ … ──▶ filter ──▶ JSON, text or diff
 //
-//	pai-classify  asks a model: task or chat?
-//	pai-plan      asks a model: which steps? pai-exec --observe has listed the files before.
-//	pai-exec      engine: the plan's words under the guard
-//	              → author has a generator write what steps lack, reply reads it
-//	              → all steps on an overlay of the tree
-//	              → diffs, counts, limits (change)
-//	              → seal → a yes → journal commits → checks
-//	              What doesn't fit, and what a check refuses, goes back to the author, three
-//	              phases at most; nothing stays applied in part.
+//	pai-classify  asks a model: is this a task or a question?
+//	pai-plan      asks a model: which steps? Before, pai-exec --observe lists the files.
+//	pai-exec      engine: judges the plan's paths by the guard
+//	              → author has a generator write what the steps lack, and reply reads it
+//	              → runs all steps on an overlay of the tree
+//	              → computes diffs, counts and limits (change)
+//	              → seals → asks → journal commits → runs checks
+//	              What doesn't fit, or fails a check, goes back to the author, at most three
+//	              times. Nothing stays applied in part.
 //	pai-suggest   asks a model: what next?
-//	pai-model     answers the questions of all four: a JSON line in, its answer out.
-//	pai           runs the four on one pai-model, asks the person, keeps a log.
+//	pai-model     answers the questions of all four: one JSON line in, the answer out.
+//	pai           runs the four with one pai-model, asks the person, and keeps a log.
 //
-// Between two stages there is nothing but the document. Each adds its member to it and leaves the
-// others as they came.
+// Only the document passes between two stages. Each adds its member and keeps the others.
 //
-// # The rooms
+// # The packages
 //
-// A phase lives with its command: prompt.md, schema.json, the code that fills the one and reads
-// what comes back, and the tests. The engine lives beneath cmd/pai-exec/internal and the providers
-// beneath cmd/pai-model/internal, where the compiler keeps other commands out. What is in pkg is
-// shared by two commands or more: turn is the document; filter the frame of a command; talk that
-// of one that asks a model; model the client of pai-model, and protocol the lines between them;
-// prompt what phases share; secret finds secrets and puts placeholders in their places; render
-// shows documents to people; terminal and line are the terminal and the editor of a line on it;
-// event tells what happens while it does; sibling runs the other commands; history opens Pai's own
-// directories, logbook and settings and credentials are what lies there. Modeltest plays providers
-// in tests, scripttest runs the commands' testscripts. Pure, without a system call: guard, change,
-// find, reply, secret.
+// A phase is in the directory of its command: prompt.md, schema.json, the code that fills the one
+// and reads the answer, and the tests. The engine is under cmd/pai-exec/internal and the providers
+// are under cmd/pai-model/internal, where the compiler keeps other commands out. Packages in pkg are
+// shared by two commands or more:
+//
+//   - turn is the document. filter is the frame of a command, and talk that of a command that asks
+//     a model.
+//   - model is the client of pai-model, and protocol the lines between them. prompt is what the
+//     phases share. secret finds secrets and replaces them with placeholders.
+//   - render shows documents to people. terminal and line are the terminal and its line editor.
+//     event reports progress.
+//   - sibling runs the other commands. history opens Pai's own directories. logbook, settings and
+//     credentials are files in them.
+//   - modeltest plays providers in tests, and scripttest runs the commands' testscripts.
+//
+// guard, change, find, reply and secret are pure: they make no system calls.
 //
 // # The arrows
 //
-// What each package imports: of Pai, and behind the bar of others, the standard library aside but
-// for what talks or starts programs. A test compares; a new arrow is drawn here first, and argued
-// in the commit.
+// The table shows what each package imports: of Pai, and after the bar, of other modules, and of the
+// standard library what talks or starts programs. A test compares it with the code. Draw a new arrow
+// here first, and argue for it in the commit.
 //
 //	pai              credentials event filter history lazyregexp line logbook model protocol render settings sibling talk terminal turn | cli os/exec term unix
 //	pai-classify     event filter model prompt secret talk turn
@@ -81,26 +85,26 @@
 //	scripttest       model/modeltest turn | os/exec testscript unix
 //	turn             lazyregexp | smetrics
 //
-// # What holds it together
+// # Promises
 //
-// One program talks, one writes, and no program does both: only pai-model links net, only pai-exec
-// links what changes files. Tests ask the linker's list. Each locks itself out of the rest where
-// the kernel has Landlock, and gets text and gives text.
+// One program talks, one writes, and no program does both: only pai-model links net, and only
+// pai-exec links what changes files. Tests ask the linker's list. Where the kernel has Landlock, each
+// of the two also locks itself out of the other's work.
 //
-// The rest is argued where it is done: why a path is safe in guard and overlay, why a change is
-// whole in journal, why a check can't do harm in check, why a reply is believed in reply.
+// The packages argue the rest: guard and overlay why a path is safe, journal why a change is whole,
+// check why a check can do no harm, and reply why a reply is believed.
 //
 // # Where a change goes
 //
-// What a person types or sees goes to cmd/pai, pkg/filter or pkg/render; what a model is asked to
-// prompt.md of a phase, and how its answer is read beside it; what a provider does to
-// cmd/pai-model/internal/provider, with a manner in modeltest that does it; what may be touched to
-// guard; how it is touched to disk and journal.
+//   - What a person types or sees: cmd/pai, pkg/filter or pkg/render.
+//   - What a model is asked: prompt.md of a phase. How its answer is read: the code beside it.
+//   - What a provider does: cmd/pai-model/internal/provider, with a dialect in modeltest.
+//   - What may be changed: guard. How it is changed: disk and journal.
 //
-// A behaviour is tested by a script, cmd/*/testdata/script/*.txtar, which asserts standard output,
-// standard error and the exit code; a pure function by a table whose rows seed its fuzz target; a
-// manner of replies by a case in engine/testdata; a promise that takes long to break behind the
-// build tag soak. make lists the rest.
+// Test a behaviour with a script, cmd/*/testdata/script/*.txtar, that asserts standard output,
+// standard error and the exit code. Test a pure function with a table whose rows seed its fuzz target,
+// a kind of reply with a case in engine/testdata, and what takes long with the build tag soak. make
+// lists the targets.
 //
 //	go test ./cmd/pai -run TestScripts/undo           one script; -update rewrites what it compares
 //	go test ./cmd/pai-exec/internal/engine -run 'TestReplies/twice$'

@@ -147,7 +147,7 @@ func (h host) crash(t *testing.T) {
 	_ = h.cmd.Wait() // it was killed, the second time long ago
 }
 
-// children are the processes beneath one, those of the root's first.
+// children are the processes under one, those of the root's first.
 func children(t *testing.T, pid int) (all []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {

@@ -113,7 +113,7 @@ func TestFish(t *testing.T) {
 	}
 }
 
-// zsh drives an interactive zsh: what stands in its line after a Tab is printed, and never run.
+// zsh drives an interactive zsh: what is in its line after a Tab is printed, and never run.
 const zsh = `zmodload zsh/zpty
 zpty -b z zsh -f -i
 zpty -w z "autoload -U compinit; compinit -u -D; . $1; print RE''ADY"

@@ -118,7 +118,7 @@ func rot(t *testing.T, who user, every, place int, undo bool) (refused, mended i
 	return refused, mended
 }
 
-// rotten are the ways in which a transaction is cut short to rot: between a change and the
+// rotten are the ways in which a transaction is interrupted to rot: between a change and the
 // next, between a change and its note, and the same in an undo, at renames counted from the first.
 func rotten() map[string]struct {
 	place int

@@ -108,7 +108,7 @@ func TestSoakUndoFaults(t *testing.T) {
 	}
 }
 
-// TestSoakSwap swaps directories and files with links to what lies outside
+// TestSoakSwap swaps directories and files with links to what is outside
 // and to secrets, while pai-exec reads and changes them.
 func TestSoakSwap(t *testing.T) {
 	const long = 60 * time.Second

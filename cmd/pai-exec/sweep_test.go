@@ -14,7 +14,7 @@ import (
 )
 
 // shapes are plans whose changes undo or follow one another, so that what
-// stands in the tree doesn't tell how far they got: a step a line.
+// is in the tree doesn't tell how far they got: a step a line.
 var shapes = map[string]string{
 	"swap":                     "MV a t\nMV b a\nMV t b",
 	"swap with a directory":    "MV d t\nMV a d\nMV t a",

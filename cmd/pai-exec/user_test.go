@@ -56,7 +56,7 @@ func (u user) binary(t *testing.T) string {
 	return bin
 }
 
-// own gives everything beneath a directory to the user.
+// own gives everything under a directory to the user.
 func (u user) own(t *testing.T, dir string) {
 	t.Helper()
 	if !u.other {

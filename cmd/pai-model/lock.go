@@ -92,7 +92,7 @@ func targetDir(link string) string {
 	return ""
 }
 
-// within reports whether a path is a directory or lies in it.
+// within reports whether a path is a directory or is in it.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

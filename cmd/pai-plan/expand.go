@@ -117,7 +117,7 @@ func (g group) check() error {
 
 func text(o gjson.Result, name string) string { return strings.TrimSpace(o.Get(name).String()) }
 
-// files are what stands at the paths of a plan, by the kinds of turn.Target; nil
+// files are what is at the paths of a plan, by the kinds of turn.Target; nil
 // where nobody was asked.
 type files struct{ kinds map[string]string }
 

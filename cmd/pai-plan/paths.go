@@ -50,7 +50,7 @@ func destination(step gjson.Result) string {
 	return ""
 }
 
-// written are the paths in a text that is to hold one, whatever stands there: without
+// written are the paths in a text that is to hold one, whatever is there: without
 // quotes, backticks and blanks around them, and those of a list in JSON.
 func written(text string) (out []string) {
 	text = strings.TrimSpace(text)

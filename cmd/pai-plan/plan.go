@@ -31,7 +31,7 @@ const maxLooks = 2
 
 // looker is how a planner, which opens no file, sees more of a project.
 type looker interface {
-	// Stands says what stands at paths: one of the kinds of turn.Target each.
+	// Stands says what is at paths: one of the kinds of turn.Target each.
 	Stands(ctx context.Context, paths []string) (map[string]string, error)
 	// Look finds what the entries name and puts it into the document's workspace.
 	Look(ctx context.Context, doc *turn.Document, entries []string) error
@@ -102,7 +102,7 @@ type unusableError struct{ err *turn.Error }
 func (e *unusableError) Error() string { return e.err.Error() }
 func (e *unusableError) Unwrap() error { return e.err }
 
-// known asks what stands at an answer's targets, and reads them as meant by that.
+// known asks what is at an answer's targets, and reads them as meant by that.
 func (p *planner) known(ctx context.Context, a answer) (files, error) {
 	paths := a.paths()
 	if p.look == nil || len(paths) == 0 {

@@ -120,7 +120,7 @@ func FuzzExpand(f *testing.F) {
 	})
 }
 
-// standing stands for pai-exec: what stands at paths, by their names.
+// standing stands for pai-exec: what is at paths, by their names.
 type standing map[string]string
 
 func (l standing) Stands(_ context.Context, paths []string) (map[string]string, error) {
@@ -136,7 +136,7 @@ func (l standing) Stands(_ context.Context, paths []string) (map[string]string, 
 
 func (standing) Look(context.Context, *turn.Document, []string) error { return nil }
 
-// TestTargets reads targets by what stands there.
+// TestTargets reads targets by what is there.
 func TestTargets(t *testing.T) {
 	eyes := standing{"a.py": turn.TargetFile, "b/c.py": turn.TargetFile, "a, b.txt": turn.TargetFile, "app/(x)/[id].tsx": turn.TargetFile, "notes (old).md": turn.TargetFile}
 	for _, tt := range []struct{ action, target, want string }{

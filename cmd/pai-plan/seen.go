@@ -11,7 +11,7 @@ import (
 // What a question shows of the workspace, made from the document alone: what a
 // person cut from it is not shown.
 
-// outlines are definitions, beneath the name of their file.
+// outlines are definitions, under the name of their file.
 func outlines(w turn.Workspace) string {
 	var b strings.Builder
 	for _, o := range w.Outlines {

@@ -17,7 +17,7 @@ import (
 const approval = "Apply? [y]es [n]o [d]iff [e]dit [s]teps, or say what to change: "
 
 // decide has the person decide about a sealed plan. The document that comes back is to be
-// applied if it is agreed to, and else resolved, shown and decided about anew. An error is an
+// applied if it is agreed to, otherwise resolved, shown and decided about again. An error is an
 // Exit for a no.
 func (p *course) decide(ctx context.Context, doc *turn.Document) (_ *turn.Document, agreed bool, err error) {
 	if !p.panels {

@@ -95,7 +95,7 @@ func (p *session) mistyped(name string, slash bool) bool {
 const keysHelp = `Enter sends; Ctrl+J, Alt+Enter or a \ at the end begin another line. Up and Ctrl+R find earlier lines, ` +
 	`Ctrl+G opens your editor, Tab completes @paths and commands. Ctrl+C clears the line or stops a turn, twice it leaves, as Ctrl+D does.`
 
-// plainHelp is said where nothing is drawn anew.
+// plainHelp is said where nothing is drawn again.
 const plainHelp = `Enter sends; a \ at the end begins another line. Ctrl+C stops a turn, twice it leaves, as Ctrl+D does.`
 
 func (p *session) help(context.Context, string) {
@@ -111,7 +111,7 @@ func (p *session) help(context.Context, string) {
 	p.say("%s", keysHelp)
 }
 
-// nothingYet is said where a turn is wanted that wasn't.
+// nothingYet is said where a turn is needed that wasn't.
 const nothingYet = "there is no plan yet"
 
 func (p *session) showPlan(context.Context, string) {

@@ -10,7 +10,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// complete returns what may stand in the place of the word before the cursor: a command of the
+// complete returns what may be in the place of the word before the cursor: a command of the
 // session, or a path behind an @.
 func (p *session) complete(ctx context.Context, before string) (word string, candidates []string) {
 	word = before[strings.LastIndexAny(before, " \t\n")+1:]

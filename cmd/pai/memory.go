@@ -31,7 +31,7 @@ const (
 	keptSessions = 50
 )
 
-// memory is what later turns know of earlier ones. It lies in the person's own directory: what a
+// memory is what later turns know of earlier ones. It is in the person's own directory: what a
 // project brings along is never believed.
 type memory struct {
 	turns []turn.Interaction

@@ -16,13 +16,13 @@ import (
 // stages is how many of them a turn has.
 const stages = 4
 
-// screen is what a person sees of a turn: parts that stay, and beneath them one line that tells
+// screen is what a person sees of a turn: parts that stay, and under them one line that tells
 // what is being done.
 type screen struct {
 	mu     sync.Mutex
 	out    io.Writer
 	style  func() render.Style // as it is now
-	draws  bool                // it can take back what it drew
+	draws  bool                // it can roll back what it drew
 	begun  bool                // something was printed since the last prompt
 	said   string              // by a stage, of a line that isn't whole
 	status string
@@ -136,7 +136,7 @@ func (d *doing) tick() {
 				d.screen.redraw()
 				wait.Reset(time.Second)
 			} else {
-				d.screen.print(d.line() + "\n") // once: nothing is drawn anew
+				d.screen.print(d.line() + "\n") // once: nothing is drawn again
 			}
 			d.screen.mu.Unlock()
 		}
@@ -154,7 +154,7 @@ func (d *doing) end() {
 	s.redraw()
 }
 
-// redraw draws the status line anew, or takes it away.
+// redraw draws the status line again, or takes it away.
 func (s *screen) redraw() {
 	status := ""
 	if s.doing != nil && s.draws {

@@ -100,7 +100,7 @@ func needs(later, earlier turn.Step) bool {
 	return false
 }
 
-// within reports whether a path is another one, or lies beneath it.
+// within reports whether a path is another one, or lies under it.
 func within(p, dir string) bool {
 	p, dir = path.Clean(p), path.Clean(dir)
 	return p == dir || strings.HasPrefix(p, dir+"/")

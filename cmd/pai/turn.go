@@ -240,7 +240,7 @@ func (p *course) mayKeepWritten(ctx context.Context, doc *turn.Document) bool {
 		p.agree(ctx, "The check changed these files. Run it again and keep that? [y]es [n]o: ")
 }
 
-// keepWritten undoes a change, and applies it anew with a check that may write.
+// keepWritten undoes a change, and applies it again with a check that may write.
 func (p *course) keepWritten(ctx context.Context, doc *turn.Document) (*turn.Document, error) {
 	_, code, err := sibling.Output(ctx, nil, p.screen, "pai-exec",
 		sibling.RootArgs(p.project.Root, "--output=json", "--undo", "--", doc.Exec().Transaction)...)
@@ -253,7 +253,7 @@ func (p *course) keepWritten(ctx context.Context, doc *turn.Document) (*turn.Doc
 	return p.exec(ctx, doc, agreement(true)...)
 }
 
-// applied says that a change is in place, and how to take it back.
+// applied says that a change is in place, and how to roll it back.
 func (p *course) applied(doc *turn.Document) {
 	if !doc.Exec().Applied {
 		return // somebody else did it meanwhile

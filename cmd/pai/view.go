@@ -9,7 +9,7 @@ import (
 	"paicode/pkg/terminal"
 )
 
-// view is what a person is shown: parts on the screen, where there is one and text is wanted;
+// view is what a person is shown: parts on the screen, where there is one and text is needed;
 // nothing otherwise.
 type view struct {
 	sibling.Streams

@@ -44,7 +44,7 @@ func Gemini() (Key, error) { return Providers()[0].Find() }
 
 // Find finds a provider's key: in the environment, or in the file. Without one
 // the error is ErrNoKey, of CodeModel; so is that of one which no header could
-// carry. The key never stands in an error.
+// carry. The key never is in an error.
 func (p Provider) Find() (Key, error) {
 	for _, name := range p.variables {
 		if value := strings.TrimSpace(os.Getenv(name)); value != "" {

@@ -14,7 +14,7 @@ const gemini = "gemini"
 type Provider struct {
 	Name      string   // as in "pai config set --provider NAME"
 	Hosts     []string // where the key may go; those that begin with a dot are the ends of names
-	Path      string   // beneath which the provider speaks OpenAI's protocol
+	Path      string   // under which the provider speaks OpenAI's protocol
 	member    string   // of the file
 	variables []string // of the environment, which go before the file
 }

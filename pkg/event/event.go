@@ -1,7 +1,7 @@
 // Package event tells other programs what a command is doing, while it does it: a JSON object
 // a line, on a descriptor that whoever starts the command opened for that.
 //
-// Events are for what moves on a screen. What was planned, changed or refused stands in the
+// Events are for what moves on a screen. What was planned, changed or refused is in the
 // document, and nothing should be concluded from an event that came or didn't: a reader that is
 // slow loses some, and nobody waits for one.
 package event

@@ -1,6 +1,6 @@
 // Package filter is the frame of every command: flags and help, standard
 // input to document, document to standard output, errors to standard error,
-// exit codes. What a command does stands elsewhere.
+// exit codes. What a command does is elsewhere.
 package filter
 
 import (

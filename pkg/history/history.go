@@ -14,10 +14,10 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Dir is the directory's name beneath the root.
+// Dir is the directory's name under the root.
 const Dir = turn.HistoryDir
 
-// Open opens the directory beneath a root that is open as a file descriptor,
+// Open opens the directory under a root that is open as a file descriptor,
 // and makes it if need be: a real directory of our own on the root's mount,
 // closed to others, its content ignored by git. No link is followed. Errors
 // are of CodeDenied where what is there may not be used, else the system's.

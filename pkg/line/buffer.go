@@ -160,7 +160,7 @@ func (b *Buffer) insert(cells []cell) {
 }
 
 // replace puts cells in the place of others, and the cursor behind them. What stands side by
-// side then may be one cluster: the line around is split anew.
+// side then may be one cluster: the line around is split again.
 func (b *Buffer) replace(from, to int, cells []cell) {
 	behind := append([]cell(nil), b.cells[to:]...)
 	b.cells = append(append(b.cells[:from:from], cells...), behind...)
@@ -203,7 +203,7 @@ func (b *Buffer) Erase(by int) {
 	b.replace(min(b.at, to), max(b.at, to), nil)
 }
 
-// Kill takes what stands between the cursor and a cell away; Yank brings it back. What is
+// Kill takes what is between the cursor and a cell away; Yank brings it back. What is
 // killed in a row comes back together.
 func (b *Buffer) Kill(to int) {
 	from, to := min(b.at, to), max(b.at, to)

@@ -7,14 +7,14 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// drawing is what stands on the screen of a line.
+// drawing is what is on the screen of a line.
 type drawing struct {
 	rows  []string
 	at    place // of the cursor, on the screen
 	width int
 }
 
-// frame is what should stand there: the rows, and the cursor's place among them. Of more rows
+// frame is what should be there: the rows, and the cursor's place among them. Of more rows
 // than the screen has those around the cursor are shown.
 func (s *session) frame(height int) drawing {
 	prompt, cells, at := s.Prompt, s.buffer.cells, s.buffer.at
@@ -88,7 +88,7 @@ const (
 	wrap       = "\x1b[?7h"
 )
 
-// home moves from the cursor to the first row of what stands there. A terminal that became
+// home moves from the cursor to the first row of what is there. A terminal that became
 // narrower has broken its rows.
 func (d drawing) home(width int) string {
 	up := 0
@@ -112,7 +112,7 @@ func upward(rows int) string {
 }
 
 // over draws this in the place of another drawing. The cursor gets to its place by writing
-// what stands before it once more: terminals disagree about how wide some clusters are.
+// what is before it once more: terminals disagree about how wide some clusters are.
 func (d drawing) over(old drawing, before string) string {
 	var b strings.Builder
 	b.WriteString(noWrap)
@@ -125,7 +125,7 @@ func (d drawing) over(old drawing, before string) string {
 	return b.String()
 }
 
-// before is what stands before the cursor in its row.
+// before is what is before the cursor in its row.
 func (d drawing) before() string {
 	if d.at.row >= len(d.rows) {
 		return ""

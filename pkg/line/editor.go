@@ -25,7 +25,7 @@ import (
 type Editor struct {
 	Terminal *terminal.Terminal
 	History  *History // nil: none
-	// Complete returns what may stand in the place of the word that a text ends with, and
+	// Complete returns what may be in the place of the word that a text ends with, and
 	// that word. Nil: nothing is completed.
 	Complete func(ctx context.Context, before string) (word string, candidates []string)
 	// Edit has the person edit a text elsewhere. Nil: they can't.
@@ -38,7 +38,7 @@ type Editor struct {
 // Request says what line is asked for.
 type Request struct {
 	Prompt string
-	Draft  string // stands in the line at first
+	Draft  string // is in the line at first
 	Offer  string // what Enter and Tab put into an empty line; empty: nothing
 	// Leave is until when Ctrl+C ends a line that isn't empty, too.
 	Leave time.Time

@@ -158,7 +158,7 @@ func (in *input) end(end End) (string, End) {
 }
 
 // question reads an answer: one that is typed after the question stood for a while, and
-// nothing else. What doesn't count is thrown away, and the question drawn anew, a few times.
+// nothing else. What doesn't count is thrown away, and the question drawn again, a few times.
 func (in *input) question(ctx context.Context) (string, End) {
 	s := in.session
 	q := in.editor.Terminal.Question()

@@ -13,8 +13,8 @@ type session struct {
 	width  int // of the screen, in columns
 
 	past   []string // earlier lines, the oldest first
-	entry  int      // which of them stands in the line; len(past): a new one
-	unsent string   // the new one, while another stands there
+	entry  int      // which of them is in the line; len(past): a new one
+	unsent string   // the new one, while another is there
 
 	search   *search
 	listed   []string // candidates to complete with, shown below

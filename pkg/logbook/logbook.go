@@ -36,7 +36,7 @@ type Book struct {
 	id         string
 }
 
-// Open begins a session's log beneath a root. Where that can't be, the error says why; a turn is
+// Open begins a session's log under a root. Where that can't be, the error says why; a turn is
 // worth more than its log.
 func Open(root string) (*Book, error) {
 	dir, err := openDir(root, history.Open)
@@ -62,7 +62,7 @@ func Open(root string) (*Book, error) {
 	return b, nil
 }
 
-// openDir opens Pai's own directory beneath a root.
+// openDir opens Pai's own directory under a root.
 func openDir(root string, open func(root int) (int, error)) (int, error) {
 	if root == "" {
 		root = "."

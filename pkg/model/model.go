@@ -46,7 +46,7 @@ type Choice struct {
 // Hear is what is told while an answer comes. Members may be nil.
 type Hear struct {
 	Delta  func(text string) // a piece of the answer; pieces are sent only if there is somebody to hear them
-	Notice func(text string) // what a person should know, such as a retry; then the pieces begin anew
+	Notice func(text string) // what a person should know, such as a retry; then the pieces begin again
 }
 
 // Conn is a connection to pai-model, on which one question is asked at a time.

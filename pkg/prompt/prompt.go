@@ -37,7 +37,7 @@ func Excerpts(all []turn.Excerpt) (files []File) {
 	return files
 }
 
-// Files marks files as data: each beneath its name in a fence that its text
+// Files marks files as data: each under its name in a fence that its text
 // can't close.
 func Files(files []File) string {
 	var b strings.Builder

@@ -12,7 +12,7 @@ import (
 )
 
 // Said is what a person gave, as a model may see it: secrets are withheld, and paths
-// beneath the root are relative to it.
+// under the root are relative to it.
 type Said struct {
 	Request, Context string
 	History          string // a line for each earlier turn
@@ -50,7 +50,7 @@ func (s Said) Words(text string) string { return s.words(text) }
 
 func oneLine(text string) string { return Cut(strings.Join(strings.Fields(text), " "), 300) }
 
-// Rooted makes paths beneath the root relative in a text.
+// Rooted makes paths under the root relative in a text.
 func Rooted(text string, p turn.Place) string {
 	for _, root := range p.Roots {
 		text = replacePath(text, root, "")

@@ -50,7 +50,7 @@ func Lacks(usage []turn.Usage) (all []Lack) {
 
 // Answer is one line of an answer: Delta is a piece of it as it comes, Notice
 // what a person should know while they wait, Text all of it, Error why there is
-// none. Exactly one of these is set. After a notice the deltas begin anew.
+// none. Exactly one of these is set. After a notice the deltas begin again.
 type Answer struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Delta  *string         `json:"delta,omitempty"`

@@ -44,7 +44,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("A\n\n- **** `two` three f**", 1, 20, true)
 	f.Fuzz(func(t *testing.T, text string, size, width int, colour bool) {
 		if len(text) > 2000 {
-			return // a line is drawn anew for each of its pieces, of one character here
+			return // a line is drawn again for each of its pieces, of one character here
 		}
 		s := Style{Terminal: true, Width: max(20, min(width, 120)), Colour: colour}
 		m := s.Markdown()

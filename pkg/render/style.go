@@ -13,7 +13,7 @@ import (
 type Style struct {
 	Terminal bool // people read it: nothing may steer it, or pass for Pai's own words
 	Colour   bool
-	Forced   bool // it is none, but what is printed shall look like it
+	Forced   bool // it is none, but what is printed must look like it
 	Width    int  // in columns; 0: 80
 }
 
@@ -50,7 +50,7 @@ func (s Style) apart(text string) string {
 	return b.String()
 }
 
-// labelled is text of others beneath a label, or beside it in files.
+// labelled is text of others under a label, or beside it in files.
 func (s Style) labelled(label, text string) string {
 	text = s.apart(text)
 	switch {
@@ -134,7 +134,7 @@ func wrapped(line string, width int) (rows []part) {
 }
 
 // fold breaks a line that is too long for a terminal, wherever it must: what a file holds
-// would stand in the first column else. The rows after the first begin with an arrow.
+// would be in the first column else. The rows after the first begin with an arrow.
 func (s Style) fold(line string) (rows []string) {
 	const goesOn, tab = "↳ ", "        "
 	wide := strings.ReplaceAll(line, "\t", tab)

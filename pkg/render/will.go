@@ -12,7 +12,7 @@ import (
 )
 
 // Will says in a few lines what will happen when a sealed document is applied: the files
-// with their lines and modes, what is removed or moved and what goes along, what runs code by
+// with their lines and modes, what is removed or moved and what is included, what runs code by
 // itself, and the checks. Empty if nothing changes.
 func (s Style) Will(doc *turn.Document, checks []string) string {
 	p, exec, seal := doc.Plan(), doc.Exec(), doc.Seal()
@@ -107,7 +107,7 @@ func name(path string) string {
 	return turn.QuoteInFull(path)
 }
 
-// beneath names what goes along with a directory.
+// under names what is included with a directory.
 func beneath(dir string, paths map[string]turn.SealedPath) string {
 	const most = 10
 	var names []string

@@ -251,7 +251,7 @@ func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// HashTree hashes names, kinds, modes, link targets and contents beneath a
+// HashTree hashes names, kinds, modes, link targets and contents under a
 // directory, but for Pai's own directories.
 func HashTree(dir string) (string, error) {
 	h := sha256.New()

@@ -1,6 +1,6 @@
 package secret
 
-// kind is one kind of secret. All of its pattern stands on one line.
+// kind is one kind of secret. All of its pattern is on one line.
 type kind struct {
 	name     string
 	keywords string // without one of them in the text the pattern is not tried; blanks between them

@@ -18,7 +18,7 @@ type span struct {
 	kind       string
 }
 
-// lookAlike is the kind of what stands in a file and has the form of a placeholder. It
+// lookAlike is the kind of what is in a file and has the form of a placeholder. It
 // gets one of its own, so that no placeholder ever stands for anything but a number of
 // the Vault.
 const lookAlike = "text like a placeholder"
@@ -39,7 +39,7 @@ func newFinder() *finder {
 	return f
 }
 
-// find lists the secrets that stand on one line each, in order, none in another.
+// find lists the secrets that are on one line each, in order, none in another.
 func (f *finder) find(text string) (spans []span) {
 	for i, k := range f.kinds {
 		if !slices.ContainsFunc(f.keywords[i], func(word string) bool { return strings.Contains(text, word) }) {
@@ -163,7 +163,7 @@ func putty(text string) (blocks []keyBlock) {
 var bodyForm = lazyregexp.New(`^[^0-9A-Za-z/]{0,6}([0-9A-Za-z+/]{60,76})["'\\n,+; \t\r]{0,8}$`)
 
 // fragments are lines that can hardly be but those of a key or a certificate of which the
-// rest is missing, as in a diff or what a program printed: three and more beneath each
+// rest is missing, as in a diff or what a program printed: three and more under each
 // other of 60 to 76 letters in base64, equally long.
 func fragments(text string) (spans []span) {
 	const least = 180 // bytes of three such lines
@@ -217,7 +217,7 @@ func bodyLines(text string, from, to int, looksLike *regexp.Regexp) (spans []spa
 
 func abs(n int) int { return max(n, -n) }
 
-// apart sorts spans and drops what lies in an earlier or a longer one.
+// apart sorts spans and drops what is in an earlier or a longer one.
 func apart(spans []span) (out []span) {
 	slices.SortStableFunc(spans, func(a, b span) int {
 		if a.start != b.start {

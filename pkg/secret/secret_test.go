@@ -170,7 +170,7 @@ func FuzzVault(f *testing.F) {
 	})
 }
 
-// TestText withholds what stands in logs, diffs and traces, where a key may be cut.
+// TestText withholds what is in logs, diffs and traces, where a key may be cut.
 func TestText(t *testing.T) {
 	body := strings.SplitAfter(key, "\n")
 	long := strings.Repeat("Ab3/", 16) + "\n"

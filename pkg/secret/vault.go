@@ -116,7 +116,7 @@ func (v *Vault) Send(whole string) {
 	}
 }
 
-// Lines withholds what a run of a file's lines holds: text is what stands in whole from
+// Lines withholds what a run of a file's lines holds: text is what is in whole from
 // line from, counted from one. The text keeps its lines.
 func (v *Vault) Lines(path, whole, text string, from int) string {
 	spans := v.finder.find(text)
@@ -154,7 +154,7 @@ func lineStart(text string, line int) int {
 // Found are the secrets that Lines withheld, each where it was seen first.
 func (v *Vault) Found() []turn.Withheld { return v.found }
 
-// Said withholds secrets from what a person wrote or piped in. Only they may stand in a
+// Said withholds secrets from what a person wrote or piped in. Only they may be in a
 // file afterwards that didn't hold them before.
 func (v *Vault) Said(text string) string {
 	spans := slices.Concat(v.finder.find(text), keyLines(text), fragments(text))
@@ -183,7 +183,7 @@ func (v *Vault) Text(text string) string {
 }
 
 // replace puts placeholders into a text and tells of each: its number, how many lines
-// stand before it, and its kind.
+// are before it, and its kind.
 func (v *Vault) replace(text string, spans []span, tell func(number, line int, kind string)) string {
 	if len(spans) == 0 {
 		return text

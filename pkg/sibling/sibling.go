@@ -15,7 +15,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Find returns the path of another command of Pai: the one that lies
+// Find returns the path of another command of Pai: the one that is
 // beside this program, else the one on PATH. It fails with CodeInternal where
 // there is neither.
 func Find(name string) (string, error) {
@@ -61,7 +61,7 @@ func (p Project) Observe(ctx context.Context, doc *turn.Document) error {
 	return err
 }
 
-// Stands says what stands at paths: one of the kinds of turn.Target each.
+// Stands says what is at paths: one of the kinds of turn.Target each.
 func (p Project) Stands(ctx context.Context, paths []string) (map[string]string, error) {
 	w, err := p.observe(ctx, turn.New("what stands there"), "--stat", paths)
 	if err != nil {
@@ -131,7 +131,7 @@ type File struct {
 }
 
 // Run pipes a document through another command and returns what comes out,
-// whatever the exit code: a failure stands in the document. The error tells
+// whatever the exit code: a failure is in the document. The error tells
 // that the command could not be run or printed no document.
 func (r Runner) Run(ctx context.Context, doc *turn.Document, name string, args ...string) (*turn.Document, error) {
 	path, err := Find(name)

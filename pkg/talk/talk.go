@@ -122,7 +122,7 @@ func (p Phase) run(ctx context.Context, call *filter.Call) error {
 	return p.Run(ctx, call, p.asker(call, budget))
 }
 
-// errCaptured ends a phase of which only the question is wanted.
+// errCaptured ends a phase of which only the question is needed.
 var errCaptured = errors.New("captured")
 
 // tell prints what would be asked, or what it would cost.

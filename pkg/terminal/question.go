@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// settle is for how long a question must stand before a key counts: what comes earlier
+	// settle is for how long a question must be shown before a key counts: what comes earlier
 	// was meant for something else.
 	settle = 300 * time.Millisecond
 	// Drawings is how often a question is drawn that keys come too early for.
@@ -137,7 +137,7 @@ func (t *Terminal) Agree(ctx context.Context, question string) bool {
 // Answer asks a question and returns the line that is typed as an answer; ok is false at the
 // end of input and when the context ends. Keys that were typed before the question stood for
 // a while, and what is pasted, at once or in pieces, never answer it: they are thrown away, and
-// the question is drawn anew, a few times.
+// the question is drawn again, a few times.
 func (t *Terminal) Answer(ctx context.Context, question string) (line string, ok bool) {
 	was, err := unix.IoctlGetTermios(t.fd, unix.TCGETS)
 	if err != nil {

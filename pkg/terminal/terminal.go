@@ -61,7 +61,7 @@ func (t *Terminal) Size() (columns, rows int) {
 	return columns, rows
 }
 
-// Plain reports whether nothing may be drawn anew on it: it can't, or the person asks for that
+// Plain reports whether nothing may be drawn again on it: it can't, or the person asks for that
 // by the variable ACCESSIBLE.
 func (t *Terminal) Plain() bool {
 	name := os.Getenv("TERM")

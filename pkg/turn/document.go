@@ -58,8 +58,8 @@ type Document struct {
 // Clone is a document of its own, with what this one holds.
 func (d *Document) Clone() *Document { return &Document{slices.Clone(d.members), d.place} }
 
-// Place is where a document's project lies. It stands in no document: what a model sees
-// has paths beneath the root made relative by it, and no name of the person's home.
+// Place is where a document's project lies. It is in no document: what a model sees
+// has paths under the root made relative by it, and no name of the person's home.
 type Place struct {
 	Roots []string // absolute, by each of its names; none: not known
 	Home  string   // empty: there is none

@@ -14,7 +14,7 @@ const (
 	CodeOK          Code = 0   // done as asked, or nothing to change
 	CodeInternal    Code = 1   // internal failure, I/O
 	CodeUsage       Code = 2   // usage, or a document that can't be read
-	CodeNotApplied  Code = 3   // a person's yes or answer is wanting, or it was refused
+	CodeNotApplied  Code = 3   // a person's yes or answer is missing, or it was refused
 	CodeDenied      Code = 4   // denied by the guard
 	CodeRejected    Code = 5   // rejected by a limit, or an edit that doesn't fit
 	CodeStale       Code = 6   // a file changed since the plan was sealed

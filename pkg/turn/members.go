@@ -70,7 +70,7 @@ func (d *Document) Unseal() {
 	}
 }
 
-// TakePlan replaces the plan by that of another document, as it stands there, and unseals it.
+// TakePlan replaces the plan by that of another document, as it is there, and unseals it.
 func (d *Document) TakePlan(from *Document) {
 	d.set(memberPlan, from.members.get(memberPlan))
 	d.Unseal()

@@ -56,7 +56,7 @@ func InFull(path string) string {
 }
 
 // SafeJSON is JSON in UTF-8 without anything that steers a terminal or the order of reading.
-// It stays the same JSON: there such characters stand in strings only, where an escape says
+// It stays the same JSON: there such characters are in strings only, where an escape says
 // the same.
 func SafeJSON(data []byte) []byte {
 	escaped := func(r rune) bool { return steers(r) && r != '\n' && r != '\t' && r != '\r' }

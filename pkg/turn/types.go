@@ -6,7 +6,7 @@ import (
 )
 
 // The members of a document. A pointer or an absent member means "not known
-// yet"; members whose names begin with x_ may stand in every object and are
+// yet"; members whose names begin with x_ may be in every object and are
 // carried along unseen.
 
 // Kinds of an Intent.
@@ -43,9 +43,9 @@ type Workspace struct {
 	// They can't widen what the guard allows.
 	Instructions []Excerpt   `json:"instructions,omitempty"`
 	Directories  []Directory `json:"directories,omitempty"` // of the files that are not named
-	Mounts       []string    `json:"mounts,omitempty"`      // what lies on other file systems: nothing of it is listed
+	Mounts       []string    `json:"mounts,omitempty"`      // what is on other file systems: nothing of it is listed
 	Looks        []Look      `json:"looks,omitempty"`       // what the planner asked to see
-	Targets      []Target    `json:"targets,omitempty"`     // what stands at paths, where that was asked
+	Targets      []Target    `json:"targets,omitempty"`     // what is at paths, where that was asked
 	Ignored      []string    `json:"ignored,omitempty"`     // names in the request that are ignored
 	Denied       []Denial    `json:"denied,omitempty"`      // names in the request that the guard denies
 	Withheld     []Withheld  `json:"withheld,omitempty"`    // secrets, which placeholders stand for
@@ -89,13 +89,13 @@ type Look struct {
 	Message  string    `json:"message,omitempty"` // why there are none, and what comes nearest
 }
 
-// Target is what stands at a path.
+// Target is what is at a path.
 type Target struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // TargetFile, TargetDir, TargetNone or TargetDenied
 }
 
-// What stands at a path.
+// What is at a path.
 const (
 	TargetFile   = "file"
 	TargetDir    = "directory"
@@ -106,7 +106,7 @@ const (
 // Directory counts files that are not named.
 type Directory struct {
 	Path  string `json:"path"`
-	Files int    `json:"files"` // in it and beneath
+	Files int    `json:"files"` // in it and under
 }
 
 // Denial is a name that the guard refuses, and by which rule.
@@ -214,7 +214,7 @@ type Step struct {
 	Executable         bool     `json:"executable,omitempty"` // of WRITE: mode 0777 less umask, not 0666
 	Content            *string  `json:"content,omitempty"`    // the whole file, or FINISH's words; absent: not known yet
 	Edits              []Edit   `json:"edits,omitempty"`      // of MODIFY
-	// why it wants a yes of its own: what it changes runs by itself
+	// why it needs a yes of its own: what it changes runs by itself
 	Risk    string `json:"risk,omitempty"`
 	Caution string `json:"caution,omitempty"` // what of a build or a test runs what it changes
 	// how the edits were found: "exact", "line-endings", "trailing-blanks" or "indentation"
@@ -222,7 +222,7 @@ type Step struct {
 	AddedBy string `json:"added_by,omitempty"` // the phase that added the step
 }
 
-// Edit replaces text that stands in exactly one place, or with All every
+// Edit replaces text that is in exactly one place, or with All every
 // place that is not inside a longer identifier.
 type Edit struct {
 	Search  string `json:"search"`
@@ -243,13 +243,13 @@ type SealedPath struct {
 	After  *State `json:"after"`
 }
 
-// State is what stands at a path.
+// State is what is at a path.
 type State struct {
 	Type   string `json:"type"`             // "file", "dir" or "link"
 	Mode   string `json:"mode"`             // permission bits in octal, "0644"
 	SHA256 string `json:"sha256,omitempty"` // of a file's bytes or a link's target, in hex
-	// Paths is how many paths beneath a directory go or come with it, where they are too many
-	// to be listed, and Beneath is the digest that stands for them, "sha256:…".
+	// Paths is how many paths under a directory go or come with it, where they are too many
+	// to be listed, and Under is the digest that stands for them, "sha256:…".
 	Paths   int    `json:"paths,omitempty"`
 	Beneath string `json:"beneath,omitempty"`
 }
@@ -278,11 +278,11 @@ type Exec struct {
 	Check       *Check       `json:"check,omitempty"`
 	Landlock    string       `json:"landlock"` // "enforced", "unavailable" or "off"
 	Summary     Summary      `json:"summary"`
-	Transaction string       `json:"transaction,omitempty"` // names what --undo takes back
+	Transaction string       `json:"transaction,omitempty"` // names what --undo rolls back
 }
 
 // StepResult is what became of one step. Added, Removed and Diff speak of the
-// whole plan's change to the step's path and stand at the last step on it, so
+// whole plan's change to the step's path and are at the last step on it, so
 // that the diffs one after the other are the patch.
 type StepResult struct {
 	Number  int    `json:"step_number"`
@@ -346,7 +346,7 @@ func (c *Check) Wrote(paths []string) {
 	}
 }
 
-// Held reports whether the check passed on the very change that stands there.
+// Held reports whether the check passed on the very change that is there.
 func (c *Check) Held() bool { return c.Run && c.Passed && !strings.HasPrefix(c.Message, otherBytes) }
 
 // CheckResult is how one command ended.

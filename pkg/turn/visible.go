@@ -91,7 +91,7 @@ const (
 	lastIdeograph  = '\U000e01ef'
 )
 
-// joins reports whether a hidden character stands where it is needed: a joiner within a
+// joins reports whether a hidden character is where it is needed: a joiner within a
 // word of a script that has them, or between two emoji; a variation selector behind what it
 // varies.
 func joins(before, r, after rune) bool {

@@ -3,7 +3,7 @@
 //
 //	go run ./scripts/bench-peers [-rounds N] [-peers DIR] [-log FILE] BINDIR
 //
-// Agents that npm has are installed into DIR, at the versions that stand in peers.go, with
+// Agents that npm has are installed into DIR, at the versions that are in peers.go, with
 // nothing else of the network needed. Each runs without its sandbox, asks nobody, and has a
 // home of its own in which updates and telemetry are turned off. What their models do was
 // written by hand, the fewest calls that do the task with the tools which the agent offers: as a

@@ -122,7 +122,7 @@ func (a agent) once(s *server, home string, t task) (f figures, err error) {
 	return f, nil
 }
 
-// watch is the peak of the memory of a process and all beneath it, until stop.
+// watch is the peak of the memory of a process and all under it, until stop.
 func watch(pid int, stop chan struct{}) (peak int) {
 	for {
 		select {
@@ -134,7 +134,7 @@ func watch(pid int, stop chan struct{}) (peak int) {
 	}
 }
 
-// memory is the proportional set size of a process and all beneath it, in bytes.
+// memory is the proportional set size of a process and all under it, in bytes.
 func memory(pid int) (sum int) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"paicode/pkg/model/modeltest"
 )
 
-// root is where agents work: a path of its own, since it stands in their questions.
+// root is where agents work: a path of its own, since it is in their questions.
 const root = "/tmp/pai-bench-project"
 
 // packages are the agents of npm, at the versions that were measured.
@@ -32,7 +32,7 @@ func install(dir string) error {
 	return nil
 }
 
-// agent is one that is measured. Files lie in its home.
+// agent is one that is measured. Files are in its home.
 type agent struct {
 	name, version string
 	command       func(request string) []string

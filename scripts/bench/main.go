@@ -321,7 +321,7 @@ func edited(text string, step map[string]any) string {
 }
 
 // prefix measures how much of the files that planning and generating both
-// carry stands in their common beginning, which providers' caches keep.
+// carry is in their common beginning, which providers' caches keep.
 func prefix(bin, dir string) error {
 	names := []string{"calculator.py", "report.py", "store.py"}
 	size := 0

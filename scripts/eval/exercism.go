@@ -14,7 +14,7 @@ import (
 // exercism makes tasks of exercises as Exercism's tracks have them (exercises/practice of a
 // track): .docs/instructions.md, and .meta/config.json that lists the files of the solution
 // and of the tests. Each run gets the stub and the instructions. With -hidden the tests
-// come only when the run is over, and else they stand in the tree, must stay as they are, and
+// come only when the run is over, otherwise they are in the tree, must stay as they are, and
 // are pai's --check: what they print is what the model mends.
 func exercism(args []string) error {
 	flags := flag.NewFlagSet("eval exercism", flag.ContinueOnError)

@@ -23,7 +23,7 @@
 //	check      a shell script that runs in the tree after, and says by its exit code whether the
 //	           task is done; $REQUEST is what was asked, $CODE the exit code, $DOCUMENT the
 //	           document's path, $TASK the task's directory
-//	code       the exit code that is wanted; without it 0
+//	code       the exit code that is needed; without it 0
 //	keeps      paths that must be as they were, a line each; . is everything
 //
 // Checks run what a model wrote, without Pai's confinement: for a model that you don't trust,

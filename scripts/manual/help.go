@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// command is what a command says of itself. The name of one beneath another has both: "pai log".
+// command is what a command says of itself. The name of one under another has both: "pai log".
 type command struct {
 	name, does, usage, examples, exits string
 	options                            []option
@@ -22,7 +22,7 @@ type option struct {
 	repeats                  bool
 }
 
-// ask runs a command with --help-all, and those beneath it.
+// ask runs a command with --help-all, and those under it.
 func ask(program, name string) (*command, error) {
 	args := append(strings.Fields(name)[1:], "--help-all")
 	run := exec.Command(program, args...)
@@ -45,7 +45,7 @@ func ask(program, name string) (*command, error) {
 // columns is a row of the help: what is described, and how.
 var columns = regexp.MustCompile(`^   (\S.*?)(?:  +(.*))?$`)
 
-// read takes a help page apart; beneath are the names of the commands in it.
+// read takes a help page apart; under are the names of the commands in it.
 func read(name, help string) (c *command, beneath []string) {
 	c = &command{name: name}
 	first, rest, _ := strings.Cut(help, "\n")
@@ -89,7 +89,7 @@ func optionOf(spec, does string) (o option) {
 	return o
 }
 
-// flat are a command and all beneath it.
+// flat are a command and all under it.
 func (c *command) flat() []*command {
 	out := []*command{c}
 	for _, b := range c.commands {

@@ -36,14 +36,21 @@ func manual(c *command, all []*command) string {
 			}
 		}
 	}
-	if c.exits != "" {
-		b.WriteString(".SH EXIT STATUS\n")
-		for row := range strings.Lines(c.exits) {
-			if m := columns.FindStringSubmatch(strings.TrimRight(row, "\n")); m != nil {
-				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", m[1], roff(m[2]))
-			}
+	exitStatus(&b, c.exits)
+	seeAlso(&b, c, all)
+	return b.String()
+}
+
+func exitStatus(b *strings.Builder, exits string) {
+	b.WriteString(".SH EXIT STATUS\n")
+	for row := range strings.Lines(exits) {
+		if m := columns.FindStringSubmatch(strings.TrimRight(row, "\n")); m != nil {
+			fmt.Fprintf(b, ".TP\n.B %s\n%s\n", m[1], roff(m[2]))
 		}
 	}
+}
+
+func seeAlso(b *strings.Builder, c *command, all []*command) {
 	b.WriteString(".SH SEE ALSO\n")
 	var others []string
 	for _, other := range all {
@@ -55,7 +62,6 @@ func manual(c *command, all []*command) string {
 		others = append(others, ".BR pai\\-"+page)
 	}
 	b.WriteString(strings.Join(others, " ,\n") + "\n")
-	return b.String()
 }
 
 // synopsis writes each way to call a command on a line, with what it is for behind it.

@@ -155,7 +155,7 @@ func flat(all []*command) (out []*command) {
 	return out
 }
 
-// quotedNames are the commands beneath others.
+// quotedNames are the commands under others.
 func quotedNames(all []*command, between string) string {
 	var out []string
 	for _, c := range flat(all) {

@@ -24,8 +24,8 @@ type Rule struct {
 	Stall    time.Duration    // after the first piece
 	Reset    string           // "before" or in the "middle" of the answer the connection breaks
 	Gzip     bool             // the answer is compressed
-	Comment  bool             // comments stand between the events
-	Repeat   int              // how often the answer stands in the answer
+	Comment  bool             // comments are between the events
+	Repeat   int              // how often the answer is in the answer
 
 	Answer string
 }

@@ -67,7 +67,7 @@ type Author struct {
 }
 
 // New begins with the steps of a document's plan. Complete says that they are
-// sealed: then nothing is wanted, whatever they lack.
+// sealed: then nothing is needed, whatever they lack.
 func New(o Options, doc *turn.Document, steps []turn.Step, complete bool, progress Progress) *Author {
 	a := &Author{o: o, doc: doc, plan: doc.Plan(), steps: steps, progress: progress, drafts: make(map[int]*draft),
 		reasons: make(map[int]string)}
@@ -77,7 +77,7 @@ func New(o Options, doc *turn.Document, steps []turn.Step, complete bool, progre
 	return a
 }
 
-// Enter says beneath which root the plan's files lie.
+// Enter says under which root the plan's files lie.
 func (a *Author) Enter(root *disk.Root) {
 	a.root = root
 	a.hide = a.tree().Withhold(a.doc.Workspace())
@@ -124,7 +124,7 @@ func (a *Author) Reason(number int) string { return a.reasons[number] }
 // Before notes how the checks ended on the untouched tree.
 func (a *Author) Before(c *turn.Check) { a.before = c }
 
-// MayAsk reports whether another phase may be asked for what is wanted.
+// MayAsk reports whether another phase may be asked for what is needed.
 func (a *Author) MayAsk() bool {
 	return len(a.wanted) > 0 && a.gen != nil && len(a.phases) < a.o.MaxPhases
 }

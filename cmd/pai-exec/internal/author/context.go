@@ -12,7 +12,7 @@ import (
 )
 
 // withContext adds what the planner saw of other files, in so many bytes: what
-// it rested on, the one who writes must see too. It is read anew, and what is no longer
+// it rested on, the one who writes must see too. It is read again, and what is no longer
 // there is left out.
 func (a *Author) withContext(tree *overlay.Tree, files []prompt.File, words string, room int) []prompt.File {
 	w := a.doc.Workspace()
@@ -60,7 +60,7 @@ func related(e turn.Excerpt, words string) bool {
 	return len(stem) > 2 && strings.Contains(words, stem)
 }
 
-// anew reads an excerpt's lines from the tree, with secrets withheld.
+// again reads an excerpt's lines from the tree, with secrets withheld.
 func (a *Author) anew(tree *overlay.Tree, e turn.Excerpt) (text string, whole, ok bool) {
 	all, ok := tree.Glance(e.Path)
 	r, ranged := rangeOf(e.Lines)

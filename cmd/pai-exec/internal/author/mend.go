@@ -293,7 +293,7 @@ func (a *Author) interest(s turn.Step, text string) []int {
 	return lines
 }
 
-// linesNamed finds the numbers that stand right behind a file's name.
+// linesNamed finds the numbers that are right behind a file's name.
 func linesNamed(output, file string) (lines []int) {
 	named := regexp.MustCompile(regexp.QuoteMeta(path.Base(file)) + `[^0-9\n]{1,10}([0-9]{1,7})`)
 	for _, m := range named.FindAllStringSubmatch(output, 20) {
@@ -305,7 +305,7 @@ func linesNamed(output, file string) (lines []int) {
 
 var wordsForm = lazyregexp.New(`[\pL_][\pL\pN_]{3,}`)
 
-// words are the names in a text that may stand in a program.
+// words are the names in a text that may be in a program.
 func words(text string) []string {
 	return wordsForm().FindAllString(text, 40)
 }

@@ -103,7 +103,7 @@ func (a *Author) planned() (out []reply.Wanted) {
 	return out
 }
 
-// explains reports whether all that is wanted is an answer.
+// explains reports whether all that is needed is an answer.
 func explains(wanted []reply.Wanted) bool {
 	return !slices.ContainsFunc(wanted, func(w reply.Wanted) bool { return w.Action != turn.ActionFinish })
 }

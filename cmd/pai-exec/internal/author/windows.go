@@ -23,14 +23,14 @@ type shownFiles struct {
 	files map[string]*shownText
 }
 
-// shownText is a file as it stands before a step, and the parts of it that are shown.
+// shownText is a file as it is before a step, and the parts of it that are shown.
 type shownText struct {
 	text, do string // do is what the steps on it say
 	parts    []turn.Excerpt
 	cut      bool // of lines that are longer than the room, some of the last is missing
 }
 
-// add shows a file, or shows it anew as an earlier step of the plan leaves it.
+// add shows a file, or shows it again as an earlier step of the plan leaves it.
 func (f *shownFiles) add(p, text, do string, parts func(p string, t *shownText) []turn.Excerpt) {
 	if f.files == nil {
 		f.files = make(map[string]*shownText)
@@ -188,9 +188,9 @@ func (a *Author) window(p string, t *shownText, most int) []turn.Excerpt {
 // hitLines is how much is shown before and after a line that holds a text of the request.
 const hitLines = 3
 
-// widen makes an edit unique whose text stands in several places of a file, but in
+// widen makes an edit unique whose text is in several places of a file, but in
 // one alone of those that were shown: that one is meant. It takes in lines around the
-// place until they stand there only.
+// place until they are there only.
 func widen(text string, e turn.Edit, shown []find.Range) (turn.Edit, bool) {
 	var meant []int
 	for _, n := range linesOf(text, e.Search) {

@@ -8,7 +8,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// TestWiden has edits that stand in several places of a file, and in one alone of
+// TestWiden has edits that are in several places of a file, and in one alone of
 // what was shown.
 func TestWiden(t *testing.T) {
 	text := "a() {\n\treturn\n}\nb() {\n\treturn\n}\nc() {\n\treturn\n}\n"

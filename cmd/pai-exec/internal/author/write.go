@@ -12,7 +12,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Write asks for what is wanted, and takes the answers into the steps. Errors are
+// Write asks for what is needed, and takes the answers into the steps. Errors are
 // *Unfit, *StepError, or those of the generator.
 func (a *Author) Write(ctx context.Context) error {
 	question, err := a.Question()

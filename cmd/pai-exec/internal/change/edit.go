@@ -21,7 +21,7 @@ const (
 	MatchedBlankLines     = "blank-lines"     // and there are other blank lines between the lines
 	// tabs stand throughout where the edit has a number of blanks, or the other way round
 	MatchedTabs       = "tabs"
-	MatchedPartOfLine = "part-of-line" // punctuation, or a comment, stands behind the last line
+	MatchedPartOfLine = "part-of-line" // punctuation, or a comment, is behind the last line
 )
 
 // manyPlaces is where counting places stops.
@@ -56,7 +56,7 @@ func (e *EditError) Explain() string {
 
 // Apply makes edits in order. Each is looked for in the text that the earlier
 // ones left, first exactly, then with the differences that can't change its
-// meaning, and must stand in one place; places in what the earlier ones wrote
+// meaning, and must be in one place; places in what the earlier ones wrote
 // count only if there is no other. All of them fit, or the error is an
 // *EditError.
 func Apply(text string, edits []turn.Edit) (result, matched string, err error) {
@@ -161,7 +161,7 @@ func trimEnd(text string) string {
 
 const bom = "\uFEFF"
 
-// Adopt gives a file that was written anew the habits of the one that it
+// Adopt gives a file that was written again the habits of the one that it
 // replaces, which models don't keep: byte order mark, CRLF line ends, no line
 // feed at the end.
 func Adopt(old, content string) string {

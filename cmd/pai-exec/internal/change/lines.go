@@ -122,7 +122,7 @@ func (x *lineIndex) fits(e turn.Edit, level int) []splice {
 	return out
 }
 
-// rarest is the index of the line that stands in the fewest places, blank
+// rarest is the index of the line that is in the fewest places, blank
 // ones aside; -1 if all are blank, or one stands nowhere.
 func (x *lineIndex) rarest(search []string) int {
 	rarest, fewest := -1, len(x.lines)+1

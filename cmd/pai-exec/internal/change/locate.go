@@ -10,7 +10,7 @@ import (
 // fewPatterns is up to how many texts are looked for one by one.
 const fewPatterns = 8
 
-// locate finds where each edit's search text stands in a text: all starts,
+// locate finds where each edit's search text is in a text: all starts,
 // overlapping ones too, up to manyPlaces. Edits of all places, and empty ones,
 // are left out.
 //
@@ -47,7 +47,7 @@ func locate(text string, edits []turn.Edit, work *budget) [][]int {
 	return places
 }
 
-// starts lists where a text stands in another.
+// starts lists where a text is in another.
 func starts(text, search string) []int {
 	var out []int
 	for at := 0; len(out) < manyPlaces; at++ {
@@ -101,7 +101,7 @@ func roll(text string, window int, members []int, edits []turn.Edit, places [][]
 	}
 }
 
-// standAt notes which edits' search texts stand at a place; false tells that the work is spent.
+// standAt notes which edits' search texts are at a place; false tells that the work is spent.
 func standAt(text string, at int, members []int, edits []turn.Edit, places [][]int, work *budget) bool {
 	for _, i := range members {
 		if !work.spend(1 + len(edits[i].Search)/comparedAtOnce) {

@@ -23,7 +23,7 @@ type matcher struct {
 	base   string
 	crlf   bool        // all lines of base end in CRLF
 	edits  []turn.Edit // all of the step
-	places [][]int     // where each edit's text stands in base, up to manyPlaces
+	places [][]int     // where each edit's text is in base, up to manyPlaces
 	lines  *lineIndex  // of base; nil until it is needed
 	made   []interval  // of base, in order: what edits wrote before it became base
 	splice []splice    // what the edits since then change, in order of place

@@ -10,7 +10,7 @@ import (
 type Near struct {
 	Line int    // counted from one; 0: nothing comes near
 	End  int    // the last line of it
-	Diff string // from what was searched (-) to what stands there (+), a few lines
+	Diff string // from what was searched (-) to what is there (+), a few lines
 }
 
 const (

@@ -240,7 +240,7 @@ func mapIndents(text string, f func(string) string) string {
 var tailForm = lazyregexp.New(`^\s*([,;:{})\]]*)(\s*(?://|#|--|;|/\*|<!--|%).*)?\s*$`)
 
 // fitsPart lists the places that fit an edit whose last line is the beginning of one, and
-// behind which only punctuation or a comment stands there: that stays.
+// behind which only punctuation or a comment is there: that stays.
 func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 	search, replace := splitLines(e.Search), splitLines(e.Replace)
 	last := len(search) - 1
@@ -282,7 +282,7 @@ func (x *lineIndex) fitsPart(e turn.Edit) (out []splice) {
 	return out
 }
 
-// count is how often a text stands in the lines.
+// count is how often a text is in the lines.
 func (x *lineIndex) count(text string) (n int) {
 	x.work.spend(len(x.lines))
 	for _, line := range x.lines {

@@ -24,7 +24,7 @@ func (d Diff) ChangedBytes() int {
 	return n
 }
 
-// unified writes a unified diff beneath two labels. Go-udiff formats it, a
+// unified writes a unified diff under two labels. Go-udiff formats it, a
 // cluster of spans at a time: its time grows with the text times the edits, so it
 // gets the lines around one cluster only, and what it counts from there is
 // shifted.
@@ -54,7 +54,7 @@ func (d Diff) unified(from, to string) (string, error) {
 type window struct {
 	text         string
 	edits        []udiff.Edit
-	oldAt, newAt int // how many lines stand before it
+	oldAt, newAt int // how many lines are before it
 }
 
 func (d Diff) window(spans []span) (w window) {

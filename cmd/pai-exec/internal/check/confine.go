@@ -67,10 +67,10 @@ func devices() []string {
 // cache is a folder outside the root that a tool writes to while it builds and tests: what it
 // can make or fetch again, never what it runs at other times or is configured by.
 type cache struct {
-	marker   string // is made if this file stands in the root, or in a folder there; empty: it must be there
+	marker   string // is made if this file is in the root, or in a folder there; empty: it must be there
 	variable string // that names it
-	home     string // beneath the home, if the variable isn't set
-	cached   string // beneath the user's cache folder, if the variable isn't set
+	home     string // under the home, if the variable isn't set
+	cached   string // under the user's cache folder, if the variable isn't set
 }
 
 // caches lists the cache folders of compilers and package managers, from their manuals.

@@ -1,5 +1,5 @@
 // Package disk is the only code of Pai that calls the file system for a project:
-// one open root, beneath which paths are opened without following a link or
+// one open root, under which paths are opened without following a link or
 // crossing a mount. It decides nothing: whether a path may be touched is the
 // guard's to say.
 package disk
@@ -14,7 +14,7 @@ import (
 )
 
 // InheritGroup gives a new file the group of the directory that it comes to
-// stand in, where the directory's mode asks for that.
+// are in, where the directory's mode asks for that.
 func (r *Root) InheritGroup(p string, to int) error {
 	for dir := path.Dir(p); ; dir = path.Dir(dir) {
 		fd, err := r.Open(dir, unix.O_PATH|unix.O_DIRECTORY, 0)

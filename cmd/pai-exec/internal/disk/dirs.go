@@ -68,7 +68,7 @@ func Umask() uint32 {
 	return uint32(mask)
 }
 
-// AtTop reports whether a name stands in the root directory of the machine.
+// AtTop reports whether a name is in the root directory of the machine.
 func AtTop(name string) bool {
 	var st unix.Stat_t
 	return unix.Lstat("/"+name, &st) == nil

@@ -21,7 +21,7 @@ func NoCoreDumps() {
 }
 
 // Restrict takes from the process, where the kernel has Landlock, every file
-// outside the root. It is a second layer beneath the guard. What else is
+// outside the root. It is a second layer under the guard. What else is
 // needed must be open by now; files in a folder may be removed still, if one is named.
 func Restrict(dir, removable string) (string, error) {
 	if dir == "" {

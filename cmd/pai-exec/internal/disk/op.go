@@ -27,7 +27,7 @@ type Op struct {
 
 	Data   []byte `json:"-"` // of the new file
 	Perm   uint32 `json:"-"` // of the new file
-	Source string `json:"-"` // where on disk the file lies that OpReplace takes the place of; empty if a step makes it
+	Source string `json:"-"` // where on disk the file is that OpReplace takes the place of; empty if a step makes it
 	Seen   []Seen `json:"-"` // what OpRemove takes away, or OpRename moves
 	Size   int64  `json:"-"` // of what the transaction's directory keeps of the tree before, in bytes
 }

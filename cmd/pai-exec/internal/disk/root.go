@@ -15,7 +15,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Root is the directory beneath which everything happens, held open.
+// Root is the directory under which everything happens, held open.
 type Root struct {
 	fd   int
 	dev  uint64
@@ -74,14 +74,14 @@ func (r *Root) Name() string { return r.name }
 // Real is the root's absolute path without links; empty where the system doesn't tell.
 func (r *Root) Real() string { return r.real }
 
-// Within is what an absolute path is beneath the root, by the root's own name; ok is false of
+// Within is what an absolute path is under the root, by the root's own name; ok is false of
 // one that isn't.
 func (r *Root) Within(p string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path.Clean(p), r.real+"/")
 	return rest, ok && r.real != ""
 }
 
-// inGit refuses a root that is git's own data: beneath a folder of that name, or in a
+// inGit refuses a root that is git's own data: under a folder of that name, or in a
 // repository without a work tree.
 func (r *Root) inGit() error {
 	has := func(dir string) func(name string) bool {
@@ -104,7 +104,7 @@ func (r *Root) FD() int { return r.fd }
 // Close lets the directory go.
 func (r *Root) Close() { unix.Close(r.fd) }
 
-// Open opens what lies at a path on disk, following no link and crossing no
+// Open opens what is at a path on disk, following no link and crossing no
 // mount on the way. With O_NOFOLLOW|O_PATH a link at the end opens as itself.
 func (r *Root) Open(p string, flags int, mode uint32) (int, error) {
 	flags |= unix.O_CLOEXEC | unix.O_NOFOLLOW
@@ -161,10 +161,10 @@ func (r *Root) Parent(p string) (fd int, name string, err error) {
 	return fd, name, err
 }
 
-// kind is what stands at a path.
+// kind is what is at a path.
 type kind int
 
-// The kinds of what stands at a path.
+// The kinds of what is at a path.
 const (
 	Absent kind = iota
 	Regular

@@ -15,17 +15,17 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Seen is what stood at a path when a plan was resolved: one of a file or directory that a
-// change takes away, and of all that lies beneath it.
+// Seen is what was at a path when a plan was resolved: one of a file or directory that a
+// change takes away, and of all that is under it.
 type Seen struct {
-	Rel string // beneath the one that is taken away; empty for itself
+	Rel string // under the one that is taken away; empty for itself
 	Info
 	Sum   string // of a file's content that a step wrote; then there is no inode yet
 	Moved bool   // a step moves it, which changes the time of its change
 }
 
 // Unchanged reports whether a name in an open directory is what was seen, and everything
-// beneath it: kinds, inodes, sizes and times, and nothing more or less.
+// under it: kinds, inodes, sizes and times, and nothing more or less.
 func Unchanged(dir int, name string, seen []Seen) (bool, error) {
 	if len(seen) == 0 {
 		return true, nil
@@ -74,8 +74,8 @@ func (s Seen) is(st Info) bool {
 	return s.Size == st.Size && s.Mtime == st.Mtime && (s.Rel == "" || s.Moved || s.Ctime == st.Ctime)
 }
 
-// Digest is a hash of what stands at a name in an open directory: of a file its content's, of
-// a link its target's, of a directory one of the names, kinds and hashes of all beneath it.
+// Digest is a hash of what is at a name in an open directory: of a file its content's, of
+// a link its target's, of a directory one of the names, kinds and hashes of all under it.
 // What is none of these has none.
 func Digest(dir int, name string) (string, error) {
 	st, err := statAt(dir, name)
@@ -85,7 +85,7 @@ func Digest(dir int, name string) (string, error) {
 		}
 		return "", err
 	}
-	var d Beneath
+	var d Under
 	err = Visit(dir, name, "", func(at int, name, rel string, st Info) error {
 		if rel == "" {
 			return nil
@@ -97,16 +97,16 @@ func Digest(dir int, name string) (string, error) {
 	return d.Sum(), err
 }
 
-// Beneath makes the digest of a directory from what lies beneath it, in any order.
-type Beneath struct{ lines []string }
+// Under makes the digest of a directory from what is under it, in any order.
+type Under struct{ lines []string }
 
 // Add adds one path relative to the directory; sum is that of a file's or link's content.
-func (d *Beneath) Add(rel string, k kind, sum string) {
+func (d *Under) Add(rel string, k kind, sum string) {
 	d.lines = append(d.lines, fmt.Sprintf("%s\x00%d\x00%s\n", rel, k, sum))
 }
 
 // Sum is the digest.
-func (d *Beneath) Sum() string {
+func (d *Under) Sum() string {
 	slices.Sort(d.lines)
 	h := sha256.New()
 	for _, line := range d.lines {
@@ -140,7 +140,7 @@ func sumOf(dir int, name string, st Info) (string, error) {
 	return "", nil
 }
 
-// Visit calls f for a name in an open directory and everything beneath it, following nothing,
+// Visit calls f for a name in an open directory and everything under it, following nothing,
 // until f returns an error.
 func Visit(dir int, name, rel string, f func(at int, name, rel string, st Info) error) error {
 	st, err := statAt(dir, name)
@@ -181,7 +181,7 @@ func statAt(dir int, name string) (Info, error) {
 	return infoOf(&st), nil
 }
 
-// Added names what stands in directories that paths say go away, and isn't one of the paths.
+// Added names what is in directories that paths say go away, and isn't one of the paths.
 func (r *Root) Added(paths map[string]turn.SealedPath) (added []string, err error) {
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
 		if s := paths[p]; s.Before == nil || s.Before.Type != "dir" || s.After != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Stamps looks at everything beneath the root but for what skip says of directories, by paths from
+// Stamps looks at everything under the root but for what skip says of directories, by paths from
 // the root. What vanishes meanwhile, or can't be read, is left out.
 func (r *Root) Stamps(skip func(p string) bool) map[string]Info {
 	all := make(map[string]Info)

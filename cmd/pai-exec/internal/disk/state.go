@@ -16,13 +16,13 @@ import (
 	"paicode/pkg/turn"
 )
 
-// State describes what stands at a path on disk, the last component itself;
+// State describes what is at a path on disk, the last component itself;
 // nil if nothing does. Files are read to their end; one over HashLimit is refused unread,
 // by an error of CodeRejected.
 func (r *Root) State(p string) (*turn.State, error) {
 	st, err := r.Stat(p)
 	if e := turn.AsError(err); e != nil && e.Code == turn.CodeStale {
-		return nil, nil // a link stands above it: nothing is at this path
+		return nil, nil // a link is above it: nothing is at this path
 	}
 	switch {
 	case err != nil || st.Kind == Absent:

@@ -15,7 +15,7 @@ import (
 // The corpus are replies by kind, one archive a kind. They were written from a description of
 // the kinds alone, by somebody who hadn't seen the reader; none was recorded from a model. What is
 // left of some 1,700 catches each of the reader's mutants that all of them caught, and was made
-// shorter as long as it does. Of each it says what is wanted: "bytes", the tree that follows;
+// shorter as long as it does. Of each it says what is needed: "bytes", the tree that follows;
 // "refused", the tree as it was; "either", one of both. A tree that follows is given by whole
 // files, by "same: PATH", or by diffs: "@@ N" is followed by what goes from line N on, and by what
 // comes there.

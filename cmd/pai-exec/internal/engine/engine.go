@@ -43,7 +43,7 @@ type Options struct {
 	NoLandlock    bool
 	ContextTokens int      // that an observation may have, or a question; 0: our own measure
 	Look          []string // what to add to an observation
-	Stat          []string // paths of which only is asked what stands there
+	Stat          []string // paths of which only is asked what is there
 	Overlay       overlay.Options
 	Limits        change.Limits
 	Journal       journal.Options
@@ -95,7 +95,7 @@ type run struct {
 	written  []journal.Over             // what a check made of it
 }
 
-// Observe writes into the document what is to be seen beneath the root.
+// Observe writes into the document what is to be seen under the root.
 func Observe(o Options, doc *turn.Document, progress Progress) error {
 	in, err := o.enter(progress, journal.Outside{})
 	if err != nil {
@@ -169,7 +169,7 @@ func (o Options) enter(progress Progress, outside journal.Outside) (in entered, 
 var (
 	// errNotApplied ends a run that waits for a person.
 	errNotApplied = errors.New("not applied")
-	// errApplied ends one whose sealed plan stands in the tree already.
+	// errApplied ends one whose sealed plan is in the tree already.
 	errApplied = errors.New("applied already")
 )
 
@@ -317,7 +317,7 @@ func Estimate(o Options, doc *turn.Document) model.Estimate {
 	return author.Estimate(doc, o.ContextTokens)
 }
 
-// apply makes the changes, and takes them back if a check fails on them.
+// apply makes the changes, and rolls them back if a check fails on them.
 func (r *run) apply(ctx context.Context, net overlay.Net) (err error) {
 	o := r.Journal
 	if r.runner != nil {

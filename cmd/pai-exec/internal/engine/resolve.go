@@ -75,7 +75,7 @@ func (r *run) tellUnkept(net overlay.Net) {
 	r.progress.Note(note)
 }
 
-// markRisks marks what is risky and gathers the steps that want a yes.
+// markRisks marks what is risky and gathers the steps that need a yes.
 func (r *run) markRisks(net overlay.Net) {
 	risks, cautions := net.Risks(r.steps)
 	for i := range r.steps {
@@ -178,7 +178,7 @@ func statusOf(code turn.Code) string {
 	return turn.StatusFailed
 }
 
-// fail gives all steps one status and takes back what they promised. The
+// fail gives all steps one status and rolls back what they promised. The
 // diffs stay: they show what was refused.
 func (r *run) fail(status, message string) {
 	r.exec.NeedsYes = nil

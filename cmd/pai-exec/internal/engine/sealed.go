@@ -75,7 +75,7 @@ func addState(sum io.Writer, p string, state *turn.State) {
 	fmt.Fprintf(sum, "%s\x00%s\x00%t\x00%s\n", p, state.Type, disk.Executable(state), state.SHA256)
 }
 
-// holds reports whether what stands beneath a directory is what a digest stands for.
+// holds reports whether what is under a directory is what a digest stands for.
 func (r *run) holds(dir string, state *turn.State) bool {
 	at, name, err := r.root.Parent(dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *run) holds(dir string, state *turn.State) bool {
 }
 
 // seal binds the resolved plan to the tree. A seal that the document brought
-// must hold: what stood at its paths must stand there still, and for the same
+// must hold: what was at its paths must be there still, and for the same
 // steps the outcome must be the same.
 func (r *run) seal(net overlay.Net) error {
 	paths := digested(net.Paths)
@@ -197,7 +197,7 @@ func (r *run) sealSpeaksOf(steps []turn.Step) bool {
 	return true
 }
 
-// outermost leaves out what lies beneath a directory of some kind.
+// outermost leaves out what is under a directory of some kind.
 func outermost(paths []string, kind func(p string) bool) []string {
 	slices.Sort(paths)
 	dir := ""

@@ -86,7 +86,7 @@ func Reverse(ctx context.Context, o Options, id string, force bool, progress Pro
 	return doc, nil
 }
 
-// backStep is what taking back one change does, as a step that was resolved.
+// backStep is what rolling back one change does, as a step that was resolved.
 func backStep(number int, b journal.Back, f change.File, git bool) turn.StepResult {
 	s := turn.StepResult{Number: number, Status: turn.StatusOK}
 	switch b.Kind {

@@ -76,7 +76,7 @@ func (r *run) meanwhile() (changed []string, runs map[string]string) {
 	return changed, runs
 }
 
-// beneathNew reports whether a path lies in a directory that the plan makes.
+// beneathNew reports whether a path is in a directory that the plan makes.
 func (r *run) beneathNew(p string) bool {
 	for p = path.Dir(p); p != "."; p = path.Dir(p) {
 		if s, planned := r.paths[p]; planned && s.Before == nil {

@@ -17,7 +17,7 @@ type Definition struct {
 // what it misses is found by the words, and what it takes too much costs a line.
 type language struct {
 	keywords  []string               // that a name follows
-	modifies  func(word string) bool // words that may stand before them; nil: none
+	modifies  func(word string) bool // words that may be before them; nil: none
 	functions shape                  // how functions look without a keyword
 }
 
@@ -218,7 +218,7 @@ func pastBrackets(text string) string {
 }
 
 // called is the name before the first parenthesis of a line that may define a
-// function: not a statement, and with a brace at the end if one is wanted.
+// function: not a statement, and with a brace at the end if one is needed.
 func called(line string, brace bool) string {
 	open := strings.IndexByte(line, '(')
 	if open <= 0 || strings.HasSuffix(line, ";") || strings.HasSuffix(line, ",") || brace &&

@@ -222,7 +222,7 @@ func TestSplitRange(t *testing.T) {
 	}
 }
 
-// TestCount has words in every form in which they stand in code.
+// TestCount has words in every form in which they are in code.
 func TestCount(t *testing.T) {
 	q := NewQuery("cache manager")
 	for text, want := range map[string]uint32{"cache": 1, "CACHE_SIZE": 1, "newCaches": 1, "HTTPCache Cached": 2, "cacheManager": 2, "c ca cac": 0} {

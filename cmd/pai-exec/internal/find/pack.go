@@ -213,7 +213,7 @@ func candidates(ranked []Ranked) (all []candidate) {
 	return all
 }
 
-// beside is the better score of the parts before and after one: what stands beside a
+// beside is the better score of the parts before and after one: what is beside a
 // good part is likely to matter too.
 func (f *Ranked) beside(k int) (score float64) {
 	if k > 0 {

@@ -165,7 +165,7 @@ func rarity(q *Query, ranked []Ranked, bodies, paths [][]uint32) []float64 {
 	return idf
 }
 
-// refine scores the best files anew, with their definitions and chunks.
+// refine scores the best files again, with their definitions and chunks.
 func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64,
 	workers int) {
 	type parts struct{ words, chunk, path float64 }

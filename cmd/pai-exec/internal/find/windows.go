@@ -56,7 +56,7 @@ func (s *lineSet) add(r Range, most int) {
 	}
 }
 
-// join takes in what lies between, where no more than so many lines do.
+// join takes in what is between, where no more than so many lines do.
 func (s *lineSet) join(most int) {
 	last := -1
 	for i := range s.has {

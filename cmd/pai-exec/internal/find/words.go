@@ -16,7 +16,7 @@ type Query struct {
 	starts  [1 << 17]uint8 // by starting: the bucket of the terms that begin so
 	buckets [][]int        // of indexes into terms; the first bucket is empty
 	thirds  [256][256]bool // of buckets: a term's third byte is this, or it has two
-	Quoted  []string       // texts in quotes or backticks that may stand in a file to the letter
+	Quoted  []string       // texts in quotes or backticks that may be in a file to the letter
 	Names   []string       // identifiers of several parts
 	AskTest bool           // it speaks of tests
 	AskDocs bool           // it speaks of documentation
@@ -78,13 +78,13 @@ func (q *Query) add(term string) {
 	}
 }
 
-// starting is where a text that begins with two bytes stands in Query.starts; behind a
+// starting is where a text that begins with two bytes is in Query.starts; behind a
 // letter, where only capitals and digits begin a word, afterLetter is added.
 func starting(a, b byte) uint32 { return uint32(a) | uint32(b)<<8 }
 
 const afterLetter = 1 << 16
 
-// count adds how often the query's terms stand in a text: as words of identifiers, by
+// count adds how often the query's terms are in a text: as words of identifiers, by
 // their stems, and as whole identifiers. Nearly all bytes are passed over by one look into
 // a table of how terms begin.
 func count[T string | []byte](q *Query, text T, counts []uint32) {
@@ -263,7 +263,7 @@ func stemLength[T string | []byte](word T) int {
 	return n
 }
 
-// commonWord reports whether a stemmed word stands in requests of every kind.
+// commonWord reports whether a stemmed word is in requests of every kind.
 func commonWord(word string) bool {
 	switch word {
 	case "the", "and", "for", "with", "that", "thi", "this", "from", "into", "when", "not", "are", "was", "wer", "has",

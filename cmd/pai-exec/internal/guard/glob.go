@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// segment is what stands between two slashes of a pattern, compiled.
+// segment is what is between two slashes of a pattern, compiled.
 type segment struct {
 	tokens []token
 	least  int  // how many bytes it takes at least
@@ -152,7 +152,7 @@ func class(pattern string, p int) (set *[256]bool, next int, ok bool) {
 	return r.set, r.p + 1, true
 }
 
-// classReader reads what stands in a bracket expression.
+// classReader reads what is in a bracket expression.
 type classReader struct {
 	pattern string
 	p       int

@@ -11,7 +11,7 @@ import (
 // pattern is one line of an ignore file. The matching follows gitignore(5)
 // and git's own wildmatch; a test compares it with git check-ignore.
 type pattern struct {
-	prefix   string    // of an anchored one: what stands before its first wildcard
+	prefix   string    // of an anchored one: what is before its first wildcard
 	segments []segment // the rest; nil: it matches nothing
 	negated  bool
 	dirOnly  bool

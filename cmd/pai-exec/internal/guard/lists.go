@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Entry is a line of a list that is built in: names, and why they stand there. A name is
+// Entry is a line of a list that is built in: names, and why they are there. A name is
 // compared folded, at any depth; a star stands for anything. "a/b" is b in a
 // folder a, "a/" and "a/b/" are everything in one, and the folder itself.
 type Entry struct {
@@ -25,7 +25,7 @@ const (
 	ruleHistory = "denied: Pai's own data"
 )
 
-// DenyList lists what is denied wherever it stands in a path; of two names that fit, the one of
+// DenyList lists what is denied wherever it is in a path; of two names that fit, the one of
 // an entry without a reason counts. A repository of git under another name is denied too, by
 // what it holds.
 func DenyList() []Entry {
@@ -70,7 +70,7 @@ const (
 )
 
 // RiskList lists what runs by itself: when a person enters a folder, opens it, uses git, pushes,
-// or starts an agent. A change of it wants a yes of its own.
+// or starts an agent. A change of it needs a yes of its own.
 func RiskList() []Entry {
 	return []Entry{
 		{".github .github/workflows/ .github/actions/ .circleci/ .buildkite/ .gitea/ .forgejo/ .woodpecker/", runsInCI},
@@ -135,7 +135,7 @@ func CautionList() []Entry {
 	}
 }
 
-// index finds the entry that a name stands in.
+// index finds the entry that a name is in.
 type index struct {
 	exact, folders, pairs map[string]string // the reasons, by a name, a folder's, "a/b"
 	except                map[string]bool
@@ -198,7 +198,7 @@ func (x *index) why(folder, name string) string {
 	return x.unless(name, why)
 }
 
-// path is the reason for a path: for its last name, or for a folder that it lies in.
+// path is the reason for a path: for its last name, or for a folder that it is in.
 func (x *index) path(parts []string) string {
 	above := ""
 	for i, part := range parts {
@@ -235,7 +235,7 @@ const RiskRepository = "makes a repository of git, whose configuration can run c
 
 // Repository reports whether a directory is a repository of git's, by what git itself looks at
 // (is_git_directory in its setup.c): HEAD, with objects and refs, whatever they are, or the file
-// that says where they are. has reports whether something stands at a name in the directory.
+// that says where they are. has reports whether something is at a name in the directory.
 func Repository(has func(name string) bool) bool {
 	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }

@@ -82,7 +82,7 @@ func deceives(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
-// DenyRule says why a name is denied wherever it stands in a path, in a folder of some name;
+// DenyRule says why a name is denied wherever it is in a path, in a folder of some name;
 // empty if it isn't.
 func DenyRule(folder, name string) string {
 	if folder != "" {
@@ -91,11 +91,11 @@ func DenyRule(folder, name string) string {
 	return deniedIndex().why(folder, strings.TrimRight(Fold(name), "~")) // ~: an editor's copy
 }
 
-// GoesAlong tells of denied names that may lie beneath a directory that RM or
+// GoesAlong tells of denied names that may lie under a directory that RM or
 // MV takes: what can be made again.
 func GoesAlong(name string) bool { return DenyRule("", name) == ruleEnv }
 
-// StaysBehind tells of names that may not even go along inside an
+// StaysBehind tells of names that may not even are included inside an
 // environment. Certificates may: packages bring them.
 func StaysBehind(name string) bool {
 	rule := DenyRule("", name)

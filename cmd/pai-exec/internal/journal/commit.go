@@ -24,7 +24,7 @@ const syncFilesUpTo = 16
 // Commit makes changes on disk, all or nothing: everything new is
 // written and synced beside the tree first, with a journal of what is to be
 // done; then it is put in place, by one system call a change. If one fails,
-// those before it are taken back; after a kill the next start does that. The
+// those before it are rolled back; after a kill the next start does that. The
 // paths are compared with the disk once more, under the lock. Commit returns
 // the transaction's name, empty if there was nothing to change. When the context ends, so does
 // a commit, with nothing changed.
@@ -89,7 +89,7 @@ type Options struct {
 	KeepFor   time.Duration // older transactions are forgotten; the last one never
 	KeepBytes int64         // so are the oldest ones, from where all take more
 	// Check is called with all changes in place, before they count as made;
-	// its error takes them back. Nil: nothing is called.
+	// its error rolls them back. Nil: nothing is called.
 	Check func() error
 	// MayWrite is called when a check passed and wrote over files of the commit, with their paths.
 	// It reports whether that stays. Nil: it doesn't.
@@ -228,7 +228,7 @@ type failedOp struct {
 
 func (e *failedOp) Error() string { return turn.Shown(e.path) + ": " + plain(e.err) }
 
-// takeBack takes the changes back that were made before one failed, and says
+// takeBack rolls the changes back that were made before one failed, and says
 // what the tree is like now.
 func (c *commit) takeBack(cause error) error {
 	failed, ok := errors.AsType[*failedOp](cause)
@@ -261,8 +261,8 @@ func (c *commit) takeBack(cause error) error {
 }
 
 // check has the changes checked. While that goes on others than root can't
-// remove what the transaction keeps, and a copy of what was removed lies elsewhere; and after a
-// kill the changes are taken back by force, since a check may have written over them.
+// remove what the transaction keeps, and a copy of what was removed is elsewhere; and after a
+// kill the changes are rolled back by force, since a check may have written over them.
 func (c *commit) check(o Options, copies *Keep) error {
 	err := copies.save(c.transaction)
 	if err == nil {
@@ -297,7 +297,7 @@ func (c *commit) check(o Options, copies *Keep) error {
 	return nil
 }
 
-// takeBackFailing takes the changes back on which a check failed, and returns
+// takeBackFailing rolls the changes back on which a check failed, and returns
 // its error. What was written over them meanwhile, by the check or by a person, is kept aside.
 func (c *commit) takeBackFailing(cause error, o Options, copies *Keep) error {
 	left, err := c.retreat(context.Background(), true, true, false)

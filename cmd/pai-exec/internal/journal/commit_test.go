@@ -22,7 +22,7 @@ func commitOptions() Options {
 	return Options{LockWait: time.Second, KeepFor: time.Hour, KeepBytes: 1 << 30}
 }
 
-// resolved does steps on the tree beneath a directory.
+// resolved does steps on the tree under a directory.
 func resolved(t testing.TB, dir string, steps ...turn.Step) (*disk.Root, *overlay.Tree, overlay.Net) {
 	t.Helper()
 	root, err := disk.OpenRoot(dir)

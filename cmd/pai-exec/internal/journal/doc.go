@@ -1,6 +1,6 @@
 // Package journal makes changes on disk, all or none: it writes what is to be done
 // before it does it (a write-ahead log), makes each change by one system call, and
-// takes them back by the same log after a failure, after a kill, and when a person
+// rolls them back by the same log after a failure, after a kill, and when a person
 // asks. It changes no path that the log doesn't name, and believes no log that was
 // not begun in this very directory.
 //
@@ -12,7 +12,7 @@
 // believed. It has a hash of itself and of all that it keeps: one that isn't what was written is
 // left to a person.
 //
-// What is promised, here and in the packages beneath, and the test that fails if
+// What is promised, here and in the packages under, and the test that fails if
 // it breaks:
 //
 //	nothing outside the root, or denied, is read or     FuzzGuard, guard.txtar,
@@ -36,12 +36,12 @@
 //	what a check writes over the change is put back,    check-writes.txtar
 //	and kept aside
 //	a transaction is found where the system numbers     filesystems.txtar
-//	its directory anew
+//	its directory again
 //	what was undone can be redone                       redo.txtar, TestSweepKills
 //	everything can be undone, or says what changed      FuzzUndo, undo.txtar, undo_whole.txtar
 //	a journal that came with a clone does nothing       undo.txtar
 //	bytes outside an edit, mode, owner, attributes,     fidelity.txtar, TestAttributesStay
 //	links and other files' times stay
-//	what runs code by itself wants a yes of its own     rules.txtar
+//	what runs code by itself needs a yes of its own     rules.txtar
 //	work grows linearly with the steps and the files    TestSoakScale
 package journal

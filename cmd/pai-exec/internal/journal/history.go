@@ -24,11 +24,11 @@ import (
 // there, and the one that may be under way.
 type Journal struct {
 	root  *disk.Root
-	rules guard.Rules // hold for what is taken back, as for what is done
+	rules guard.Rules // hold for what is rolled back, as for what is done
 	Outside
 }
 
-// Outside is what a journal needs of what lies outside the root, or is shared with other
+// Outside is what a journal needs of what is outside the root, or is shared with other
 // processes: open before the process is locked in. Each may be nil.
 type Outside struct {
 	Key  *Key
@@ -121,7 +121,7 @@ func (h *heldJournal) leave() {
 }
 
 // transactions opens the directory of the transactions as it is; -1 if there is none, or
-// something else stands there.
+// something else is there.
 func (j *Journal) transactions() (int, error) {
 	list, err := j.root.Open(path.Join(history.Dir, transactionsDir), unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	switch {
@@ -155,7 +155,7 @@ const (
 	inFull      = true
 )
 
-// each opens the transactions whose names are wanted, one after the other, and
+// each opens the transactions whose names are needed, one after the other, and
 // closes each that isn't kept. Of their journals it reads the headers, or the whole. Its errors are
 // a person's to read; a transaction
 // that can't be read is one.
@@ -197,8 +197,8 @@ func isRemains(name string) bool {
 	return strings.HasSuffix(name, gone) || strings.HasSuffix(name, unready)
 }
 
-// Recover takes back what a killed pai-exec left half done, and reports whether there was
-// something. It returns what a person should know of it. Where there is something to take back and that
+// Recover rolls back what a killed pai-exec left half done, and reports whether there was
+// something. It returns what a person should know of it. Where there is something to roll back and that
 // fails, so does Recover: nobody must see half a change.
 func (j *Journal) Recover(wait time.Duration) (notices []string, mended bool, err error) {
 	list, err := j.transactions()
@@ -230,7 +230,7 @@ func (j *Journal) Recover(wait time.Duration) (notices []string, mended bool, er
 	return append(notices, more...), err == nil, err
 }
 
-// recoverAll takes back every pending transaction, under the lock: one that
+// recoverAll rolls back every pending transaction, under the lock: one that
 // another process is still making is not pending any more by then.
 // Of one of them the id is given, for errors.
 func (j *Journal) recoverAll(id string, wait time.Duration) (notices []string, err error) {
@@ -262,8 +262,8 @@ func (j *Journal) recoverAll(id string, wait time.Duration) (notices []string, e
 	return notices, nil
 }
 
-// recover takes back one that was interrupted. A call that fails by chance is tried once more:
-// what is half taken back goes on where it is.
+// recover rolls back one that was interrupted. A call that fails by chance is tried once more:
+// what is half rolled back goes on where it is.
 func (l *listed) recover() (left []string, err error) {
 	if err := l.permitted(); err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 
 // The states of a transaction are in its directory's name, so that one rename
 // changes them: unready while its journal is being written, pending while it is being made or
-// taken back, nothing once it is made, kept once it is taken back where it still holds something
-// of a person's, and gone while it is being removed. One that is taken back by force
+// rolled back, nothing once it is made, kept once it is rolled back where it still holds something
+// of a person's, and gone while it is being removed. One that is rolled back by force
 // says so while it is pending. One that a person took back is undone, with a number by which the
 // last of them is known, until another change is made: it can be made once more. While it goes
 // from the one to the other it is reversing and pending.
@@ -186,7 +186,7 @@ func emptyDir(fd int) {
 	}
 }
 
-// removeAll removes what stands at a name in an open directory, and everything beneath it.
+// removeAll removes what is at a name in an open directory, and everything under it.
 func removeAll(dir int, name string) {
 	if unix.Unlinkat(dir, name, 0) == nil {
 		return

@@ -31,7 +31,7 @@ const keptFor = 30 * 24 * time.Hour
 type Keep struct {
 	f     *os.File
 	path  string
-	moved []int // the changes that moved something which stands there still
+	moved []int // the changes that moved something which is there still
 }
 
 // OpenKeep makes an empty one for a root in the state directory, before the process is locked
@@ -239,7 +239,7 @@ func (k *Keep) named() string {
 	return ", and a copy in " + turn.Shown(k.path)
 }
 
-// saveAll copies what stands at a name in an open directory, under the number of a change and
+// saveAll copies what is at a name in an open directory, under the number of a change and
 // the path that it had.
 func saveAll(w *tar.Writer, dir int, name string, ops []disk.Op, i int) error {
 	return disk.Visit(dir, name, "", func(at int, name, rel string, st disk.Info) error {
@@ -332,7 +332,7 @@ func each(all []func() error) error {
 	return nil
 }
 
-// restoreOne makes one file, directory or link anew.
+// restoreOne makes one file, directory or link again.
 func restoreOne(r io.Reader, h *tar.Header, dir int, p string) error {
 	above, err := openBeneath(dir, path.Dir(p))
 	if err != nil {
@@ -355,7 +355,7 @@ func restoreOne(r io.Reader, h *tar.Header, dir int, p string) error {
 	return errors.Join(err, unix.Fsync(fd), f.Close())
 }
 
-// restoreAttributes gives what was made anew its owner, mode and time.
+// restoreAttributes gives what was made again its owner, mode and time.
 func restoreAttributes(h *tar.Header, dir int, p string) error {
 	above, err := openBeneath(dir, path.Dir(p))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 )
 
 // Key tells journals that this person's pai-exec wrote from all others, wherever they stand: a
-// secret that lies outside of every tree, with which they are authenticated (HMAC-SHA256, RFC 2104).
+// secret that is outside of every tree, with which they are authenticated (HMAC-SHA256, RFC 2104).
 type Key struct{ secret []byte }
 
 const keyBytes = 32
 
 // OpenKey reads the person's key from the state directory, and makes it if there is none and so it
-// shall be; nil is none. It comes before the process is locked in.
+// must be; nil is none. It comes before the process is locked in.
 func OpenKey(make bool) *Key {
 	state, err := history.StatePath()
 	if err == nil && make {

@@ -24,7 +24,7 @@ type Reversal struct {
 	Steps []Back                     // in the order in which they are done
 }
 
-// Back is the taking back of one change.
+// Back is the rolling back of one change.
 type Back struct {
 	disk.Op
 	Now     *[]byte // the file's bytes; nil for what is no file, or too large to be shown
@@ -86,7 +86,7 @@ func (t *transaction) sum(paths map[string]turn.SealedPath) (string, error) {
 	return "sha256:" + disk.Hash(data), nil
 }
 
-// back is what taking back one change does, with the bytes of a file of so many at most.
+// back is what rolling back one change does, with the bytes of a file of so many at most.
 func (t *transaction) back(i int, most int64) (b Back, err error) {
 	o := t.Ops[i]
 	b.Op = o

@@ -15,7 +15,7 @@ import (
 
 // A transaction's directory holds one empty file whose name says how far its
 // changes got: "+3" that three of them are made and the fourth may be, "-3"
-// that they are being taken back, the fourth and later ones are, and the third
+// that they are being rolled back, the fourth and later ones are, and the third
 // may be. Behind a dot stands a hash of that. Its renames reach the disk in order with the
 // changes', so that after a kill no more than one change is in doubt.
 type progress struct {
@@ -116,7 +116,7 @@ func (t *transaction) makeAll(ctx context.Context) error {
 	return nil
 }
 
-// retreat takes the changes back from where they got to, the last one first,
+// retreat rolls the changes back from where they got to, the last one first,
 // and finds out by itself whether the one in doubt was made. A path that
 // somebody changed since is left as it is and named, if tolerant is set, else
 // the retreat ends there; with force what is there goes into the transaction's
@@ -174,7 +174,7 @@ func (t *transaction) reached() (int, error) {
 }
 
 // wholly is how many changes are made as a whole after a retreat in which something failed:
-// the last isn't where it is taken back, or half of it is, and only the note of that is
+// the last isn't where it is rolled back, or half of it is, and only the note of that is
 // missing.
 func (t *transaction) wholly() (int, error) {
 	n := t.at.made
@@ -220,7 +220,7 @@ func (t *transaction) intact(killed bool) error {
 	return nil
 }
 
-// accountedFor makes sure of the change in doubt that what stood in the tree before it is either
+// accountedFor makes sure of the change in doubt that what was in the tree before it is either
 // at hand or there still.
 func (t *transaction) accountedFor(i int) error {
 	o, staged := t.Ops[i], strconv.Itoa(i)
@@ -299,7 +299,7 @@ func (t *transaction) isMade(i int) (bool, error) {
 	return !there, err
 }
 
-// stands reports whether something stands at a path.
+// stands reports whether something is at a path.
 func (t *transaction) stands(p string) (bool, error) {
 	dir, name, err := t.root.Parent(p)
 	if err != nil {
@@ -324,7 +324,7 @@ func inode(dir int, name string) (ino uint64, ok bool, err error) {
 	return st.Ino, err == nil, unlessAbsent(err)
 }
 
-// exists reports whether a name stands in an open directory.
+// exists reports whether a name is in an open directory.
 func exists(dir int, name string) (bool, error) {
 	_, ok, err := inode(dir, name)
 	return ok, err
@@ -342,7 +342,7 @@ func displaced(i int) string { return fmt.Sprintf("%d%s", i, displacedSuffix) }
 const displacedSuffix = "-theirs"
 
 // keeps reports whether the transaction's directory holds what somebody may
-// want: more than its own papers and the new files that stand in no tree any more.
+// want: more than its own papers and the new files that are in no tree any more.
 func (t *transaction) keeps() bool {
 	all, err := names(t.fd)
 	if err != nil {

@@ -29,7 +29,7 @@ const (
 
 // header is the first line of a journal: which transaction it is. It is believed in the very
 // directory that it was written for, and elsewhere only if the person's key authenticates it: a
-// file system may number its directories anew, and a tree may be copied, but what came with a clone
+// file system may number its directories again, and a tree may be copied, but what came with a clone
 // is somebody else's.
 type header struct {
 	Version  int       `json:"version"`
@@ -214,7 +214,7 @@ func (t *transaction) load(whole bool) error {
 	return err
 }
 
-// belongsToUs reports whether what stands at a name in an open directory is ours.
+// belongsToUs reports whether what is at a name in an open directory is ours.
 func belongsToUs(dir int, name string) bool {
 	var st unix.Stat_t
 	return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && int(st.Uid) == os.Geteuid()

@@ -87,7 +87,7 @@ func (t *transaction) redoable() error {
 	err := t.readProgress()
 	for i, o := range t.Ops {
 		if err != nil || o.Kind != disk.OpPut && o.Kind != disk.OpReplace || there(t.fd, displaced(i)) {
-			continue // what stood there before it was undone comes back
+			continue // what was there before it was undone comes back
 		}
 		if _, sum, sumErr := t.fingerprint(t.fd, strconv.Itoa(i)); sumErr != nil || sum != o.Sum {
 			err = damage("what it wrote does not exist any more")

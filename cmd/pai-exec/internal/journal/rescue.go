@@ -25,7 +25,7 @@ func (c *commit) recordLost() bool {
 	return !there(c.fd, recordName(c.fd)) || !there(c.fd, c.note(c.at))
 }
 
-// rescue takes the changes back without the transaction's directory, which a
+// rescue rolls the changes back without the transaction's directory, which a
 // check removed, from what is held in memory and from the copies of what was removed. It
 // returns what is lost: then all that is left of it stays.
 func (c *commit) rescue(copies *Keep) (lost []string) {
@@ -123,7 +123,7 @@ func (c *commit) journalRemoved(lost []string, copies *Keep) error {
 		WithHint("%s", hint)
 }
 
-// restoreModes gives what stood in the tree before the modes that it had, which a check may have
+// restoreModes gives what was in the tree before the modes that it had, which a check may have
 // changed while the transaction's directory held it.
 func (t *transaction) restoreModes() {
 	for p, s := range t.Paths {

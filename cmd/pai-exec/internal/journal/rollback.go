@@ -21,7 +21,7 @@ func (t *transaction) rollBack(force, killed bool) (left []string, err error) {
 	return left, t.retired(len(left) > 0)
 }
 
-// retired puts a transaction away that was taken back; it stays if it holds
+// retired puts a transaction away that was rolled back; it stays if it holds
 // something, or if a person took it back.
 func (t *transaction) retired(holds bool) error {
 	if err := unix.Syncfs(t.fd); err != nil {
@@ -88,7 +88,7 @@ func (t *transaction) modeBefore(p string) (mode uint32, known bool) {
 	return mode, known
 }
 
-// undoing is the taking back of one change, in the open directory of its path.
+// undoing is the rolling back of one change, in the open directory of its path.
 type undoing struct {
 	*transaction
 	i      int
@@ -109,7 +109,7 @@ func (u undoing) clear() (free bool, err error) {
 	return true, unix.Renameat2(u.dir, u.name, u.fd, displaced(u.i), unix.RENAME_NOREPLACE)
 }
 
-// fill makes room at the path and puts there what lies under a name in an open
+// fill makes room at the path and puts there what is under a name in an open
 // directory.
 func (u undoing) fill(from int, name string) (free bool, err error) {
 	if free, err = u.clear(); !free || err != nil {
@@ -213,7 +213,7 @@ func (u undoing) stagedOurs() (bool, error) {
 	return err == nil && sum == u.o.Sum, err
 }
 
-// makeOne makes a change, also one that was taken back, or half of it: what somebody had put
+// makeOne makes a change, also one that was rolled back, or half of it: what somebody had put
 // in its place comes back with it.
 func (t *transaction) makeOne(i int) error {
 	o, staged := t.Ops[i], strconv.Itoa(i)
@@ -234,7 +234,7 @@ func (t *transaction) makeOne(i int) error {
 	}
 	defer unix.Close(dir)
 	stands, err := exists(dir, name)
-	if err == nil && stands { // what stood there before is put back already
+	if err == nil && stands { // what was there before is put back already
 		switch o.Kind {
 		case disk.OpReplace:
 			err = unix.Renameat2(dir, name, t.fd, staged, unix.RENAME_NOREPLACE)

@@ -71,7 +71,7 @@ func (j *Journal) undoable(ctx context.Context, id string, wait time.Duration, f
 	return f(t)
 }
 
-// seen makes sure that what is taken back is what a person saw; an empty sum is of nothing.
+// seen makes sure that what is rolled back is what a person saw; an empty sum is of nothing.
 func (t *transaction) seen(sum string, force bool) error {
 	if sum == "" {
 		return nil
@@ -120,7 +120,7 @@ func (t *transaction) takeBackAll(ctx context.Context, force bool) error {
 	return &disk.StaleError{Paths: left}
 }
 
-// same makes sure that what stood in the tree before stands there again; by
+// same makes sure that what was in the tree before is there again; by
 // force something else may: what somebody changed in a directory that moved.
 func (t *transaction) same(id string) error {
 	before := make(map[string]turn.SealedPath)
@@ -138,8 +138,8 @@ func (t *transaction) same(id string) error {
 	return err
 }
 
-// ready finds out whether a transaction can be taken back as a whole, before
-// anything is changed: what stood there before is at hand, the directories
+// ready finds out whether a transaction can be rolled back as a whole, before
+// anything is changed: what was there before is at hand, the directories
 // can be written, and without force nobody changed a path since.
 func (t *transaction) ready(force bool) error {
 	if err := t.intact(false); err != nil {

@@ -18,7 +18,7 @@ import (
 // Found is what a check did to the paths of a commit.
 type Found struct {
 	Changed []string // what was put back, since it was not what the commit wrote any more; sorted
-	Aside   []string // where what stood there lies, from the root; sorted
+	Aside   []string // where what was there lies, from the root; sorted
 	Written []Over   // what stays as the check wrote it, by path
 }
 
@@ -36,7 +36,7 @@ func (o Options) found(f Found) {
 
 const asideSuffix = "-aside"
 
-// aside are the places in the transaction's directory where lies what stood in the tree in the
+// aside are the places in the transaction's directory where lies what was in the tree in the
 // place of a change, sorted.
 func (t *transaction) aside() (places []string) {
 	all, _ := names(t.fd) // of what can't be read nothing can be told
@@ -58,7 +58,7 @@ func (t *transaction) dropLeft() {
 	}
 }
 
-// left reports whether what stands at a name in an open directory, and has or had a path in the
+// left reports whether what is at a name in an open directory, and has or had a path in the
 // tree, is what checks left there: caches of tools, which make them again, or what it was when the
 // checks had passed.
 func (t *transaction) left(dir int, name, p string) bool {
@@ -185,7 +185,7 @@ func (c *commit) wroteOnly(p string) (op *disk.Op) {
 }
 
 // putBackReviewed makes the changes once more that a check wrote over and passed: what was reviewed
-// is what stands there afterwards, and what stood there lies aside.
+// is what is there afterwards, and what was there is aside.
 func (c *commit) putBackReviewed(o Options) error {
 	changed, err := c.overwritten()
 	if err != nil || len(changed) == 0 {
@@ -252,7 +252,7 @@ func (c *commit) judgeMoved() error {
 	return nil
 }
 
-// restoreMoved puts back what stood in the tree before a change moved it, where a check wrote over it
+// restoreMoved puts back what was in the tree before a change moved it, where a check wrote over it
 // at its new place. What it wrote goes aside.
 func (c *commit) restoreMoved(copies *Keep) error {
 	if copies == nil {
@@ -301,7 +301,7 @@ func (c *commit) asBefore(p string) bool {
 	return err == nil && len(changed) == 0
 }
 
-// overwritten are the paths that don't hold what the commit wrote, sorted. What else stands in
+// overwritten are the paths that don't hold what the commit wrote, sorted. What else is in
 // directories that it made is not among them.
 func (c *commit) overwritten() ([]string, error) {
 	made := make(map[string]bool)
@@ -326,7 +326,7 @@ func setOf(all []string) map[string]bool {
 	return out
 }
 
-// stageAgain writes the new files that are in the tree no more, names anew what lies aside, and
+// stageAgain writes the new files that are in the tree no more, names again what is aside, and
 // notes that nothing is made.
 func (c *commit) stageAgain() error {
 	c.dropLeft()

@@ -17,7 +17,7 @@ import (
 
 const canary = "canary in a coal mine"
 
-// trap makes a project full of traps and returns its root and what lies
+// trap makes a project full of traps and returns its root and what is
 // around it.
 func trap(t testing.TB) (around, root string) {
 	t.Helper()
@@ -49,7 +49,7 @@ func trap(t testing.TB) (around, root string) {
 }
 
 // guarded reads everything in and around the project that the guard must
-// keep: what lies outside, and what is denied.
+// keep: what is outside, and what is denied.
 func guarded(t testing.TB, around string) string {
 	t.Helper()
 	var b strings.Builder
@@ -137,7 +137,7 @@ func FuzzGuard(f *testing.F) {
 	})
 }
 
-// guardedButEnvironments leaves out what may go along with a directory.
+// guardedButEnvironments leaves out what may be included with a directory.
 func guardedButEnvironments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -8,7 +8,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// elsewhere is said of what lies on another file system: nothing of it is listed, and no
+// elsewhere is said of what is on another file system: nothing of it is listed, and no
 // step may touch it.
 const elsewhere = " (on another file system, left out)"
 

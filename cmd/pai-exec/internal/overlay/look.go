@@ -11,7 +11,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Targets says what stands at each path, under the guard.
+// Targets says what is at each path, under the guard.
 func (t *Tree) Targets(paths []string) (out []turn.Target) {
 	for _, p := range paths {
 		out = append(out, turn.Target{Path: p, Kind: t.targetKind(p)})

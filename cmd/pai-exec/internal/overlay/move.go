@@ -36,7 +36,7 @@ func decodable(n *node) error {
 }
 
 // leaving checks everything that RM or MV takes along, and notes it. An
-// environment goes along with what is in it, since it can be made again.
+// environment is included with what is in it, since it can be made again.
 func (t *Tree) leaving(n *node) error {
 	if err := t.mayChange(n); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (t *Tree) takeAway(n *node) {
 	clear(t.written)
 }
 
-// seen lists a node and what lies beneath it, as it is known.
+// seen lists a node and what is under it, as it is known.
 func seen(n *node, rel string, out []disk.Seen) []disk.Seen {
 	if n.Kind == disk.Absent {
 		return out
@@ -114,7 +114,7 @@ func seen(n *node, rel string, out []disk.Seen) []disk.Seen {
 	return out
 }
 
-// was is the digest of what a step took away: the disk's, as it will lie in the transaction's
+// was is the digest of what a step took away: the disk's, as it will be in the transaction's
 // directory.
 func (t *Tree) was(n *node, paths map[string]turn.SealedPath) (string, error) {
 	sum := func(n *node) (string, error) {
@@ -130,7 +130,7 @@ func (t *Tree) was(n *node, paths map[string]turn.SealedPath) (string, error) {
 	if n.Kind != disk.Directory {
 		return sum(n)
 	}
-	var d disk.Beneath
+	var d disk.Under
 	err := beneath(n, "", func(k *node, rel string) error {
 		s, err := sum(k)
 		d.Add(rel, k.Kind, s)
@@ -139,7 +139,7 @@ func (t *Tree) was(n *node, paths map[string]turn.SealedPath) (string, error) {
 	return d.Sum(), err
 }
 
-// beneath visits what is known to lie beneath a node.
+// under visits what is known to lie under a node.
 func beneath(n *node, rel string, visit func(k *node, rel string) error) error {
 	for name, k := range n.kids {
 		if k.Kind == disk.Absent {
@@ -156,7 +156,7 @@ func beneath(n *node, rel string, visit func(k *node, rel string) error) error {
 	return nil
 }
 
-// sizeBeneath adds up the files that are known beneath a node.
+// sizeBeneath adds up the files that are known under a node.
 func (t *Tree) sizeBeneath(n *node) int64 {
 	total := n.Size
 	for _, k := range n.kids {
@@ -220,7 +220,7 @@ func (n *node) beneath(above *node) bool {
 	return false
 }
 
-// sweep calls visit for a node and everything beneath it.
+// sweep calls visit for a node and everything under it.
 func (t *Tree) sweep(n *node, visit func(*node) error) error {
 	if err := visit(n); err != nil || n.Kind != disk.Directory {
 		return err

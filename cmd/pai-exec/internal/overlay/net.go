@@ -48,7 +48,7 @@ func (t *Tree) Net() (Net, error) {
 	return net, t.pair(&net, paths)
 }
 
-// before describes what stands at a path on disk: a file that was read as it
+// before describes what is at a path on disk: a file that was read as it
 // was read, for that is what the steps were made from.
 func (t *Tree) before(p string) (*turn.State, error) {
 	if st, _, sum, ok := t.root.Remembered(p); ok {
@@ -57,7 +57,7 @@ func (t *Tree) before(p string) (*turn.State, error) {
 	return t.root.State(p)
 }
 
-// pair finds for every file or link that changes what it was: what stood at
+// pair finds for every file or link that changes what it was: what was at
 // its path, else what moved there from a path that is free now.
 func (t *Tree) pair(net *Net, paths []string) error {
 	from := make(map[string]string) // where a file moved from
@@ -216,7 +216,7 @@ func (t *Tree) state(n *node) (*turn.State, error) {
 	}
 }
 
-// Stale compares the disk with what a seal says stood there, and names the
+// Stale compares the disk with what a seal says was there, and names the
 // paths that differ. A seal is no better than the plan that it came with, so
 // paths that the guard refuses are not looked at.
 func (t *Tree) Stale(paths map[string]turn.SealedPath) ([]string, error) {

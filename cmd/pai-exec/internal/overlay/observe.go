@@ -130,7 +130,7 @@ func (t *Tree) readable(all []*node, named words) []find.File {
 }
 
 // peek reads the beginning of a file on disk without remembering it: what is shown
-// of it is read anew before anything rests on it. It may run beside itself.
+// of it is read again before anything rests on it. It may run beside itself.
 func (t *Tree) peek(p string, buffer []byte) (text []byte, size int64, ok bool) {
 	data, st, err := t.root.Peek(p, maxReadBytes, buffer)
 	if err != nil || st.Nlink > 1 && !t.options.AllowHardLinks {

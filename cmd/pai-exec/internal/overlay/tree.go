@@ -4,7 +4,7 @@
 // Nothing on disk changes here.
 //
 // The walk of a path is the one place where the guard is asked about the tree: a path
-// is resolved component by component beneath one open directory, with links followed
+// is resolved component by component under one open directory, with links followed
 // in memory and the file system told to follow none. What a step may see and change is
 // decided on the resolved path. Ignore files are read with code of our own, since they
 // decide what is sent and what is denied, and no library agrees with git on them; a test
@@ -58,14 +58,14 @@ type Tree struct {
 	written map[string]int    // the op that wrote a file last, if nothing moved since
 }
 
-// node is one path of the tree. Where it lies on disk stays the same when a
+// node is one path of the tree. Where it is on disk stays the same when a
 // step moves it.
 type node struct {
 	disk.Info
 	name    string
 	parent  *node
 	onDisk  bool   // it is there before the steps, not made by one
-	origin  string // where it lies on disk, if a step moved it
+	origin  string // where it is on disk, if a step moved it
 	kids    map[string]*node
 	listed  bool // kids hold every name that is on disk
 	known   bool // stat is complete; else it holds the kind alone
@@ -77,7 +77,7 @@ type node struct {
 	pending bool   // the content will be known later
 	mode    uint32 // of the file that a step removed here; 0: none
 	dirMode uint32 // of the directory
-	mount   bool   // it lies on another file system, as was seen when it was to be listed
+	mount   bool   // it is on another file system, as was seen when it was to be listed
 }
 
 // NewTree starts with the tree on disk.
@@ -404,7 +404,7 @@ func (t *Tree) text(n *node, asked string) (string, error) {
 // touch notes that the current step may change a path.
 func (t *Tree) touch(n *node) { t.touched[n.path()] = t.step }
 
-// Ignored reports whether git ignores a path, or a directory that it lies in.
+// Ignored reports whether git ignores a path, or a directory that it is in.
 func (t *Tree) Ignored(p string) bool {
 	n, err := t.walk(p, false)
 	for ; err == nil && n != nil && n.parent != nil; n = n.parent {

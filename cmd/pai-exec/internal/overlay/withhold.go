@@ -20,7 +20,7 @@ type Withholding struct {
 }
 
 // Withhold begins with the numbers that a workspace gave to secrets; it may be nil. What
-// stands in the files that the person sends is let through.
+// is in the files that the person sends is let through.
 func (t *Tree) Withhold(w *turn.Workspace) *Withholding {
 	h := &Withholding{secret.NewVault(w), make(map[string]string), t}
 	for _, p := range t.options.Send {

@@ -39,7 +39,7 @@ var (
 	arrowForm = lazyregexp.New(`(?i)\s(<-{1,2}|←|⬅)\s*(changed|new|added|modified|updated|fixed|here|this|removed|note)\b[^"']*$`)
 )
 
-// alien says what stands in new lines and can't be meant in a file of code; empty if
+// alien says what is in new lines and can't be meant in a file of code; empty if
 // nothing does.
 func (c *Cleaner) alien(text string) Problem {
 	if isProse(c.file) {
@@ -68,10 +68,10 @@ type aliens struct {
 	arrow *regexp.Regexp
 	ext   string
 	code  bool // the language knows no other punctuation than ASCII's
-	tabs  bool // stand in the old text
+	tabs  bool // are in the old text
 }
 
-// in says what stands in a line, given as it is and without what is quoted.
+// in says what is in a line, given as it is and without what is quoted.
 func (a aliens) in(line, bare string) Problem {
 	code, _, _ := strings.Cut(bare, "//")
 	code, _, _ = strings.Cut(code, "#")

@@ -89,7 +89,7 @@ func diffRefused(line string) Problem {
 	return ""
 }
 
-// blankEnd is how many blank lines stand at the end.
+// blankEnd is how many blank lines are at the end.
 func blankEnd(lines []string) (n int) {
 	for n < len(lines) && strings.TrimSpace(lines[len(lines)-1-n]) == "" {
 		n++

@@ -8,7 +8,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// Doubled says which lines two edits put in the same place, one beneath the other; empty if
+// Doubled says which lines two edits put in the same place, one under the other; empty if
 // none do.
 func Doubled(old, text string, edits []turn.Edit) string {
 	const few = 2
@@ -31,7 +31,7 @@ func Doubled(old, text string, edits []turn.Edit) string {
 	return ""
 }
 
-// There reports whether an edit only adds lines that stand in their place already.
+// There reports whether an edit only adds lines that are in their place already.
 func There(text string, e turn.Edit) bool {
 	if e.All || e.Search == "" || e.Replace == e.Search || !strings.HasPrefix(e.Replace, e.Search) &&
 		!strings.HasSuffix(e.Replace, e.Search) || !strings.Contains(text, e.Replace) {

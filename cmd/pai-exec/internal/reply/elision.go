@@ -99,7 +99,7 @@ func (f *elisionForms) elides(file string, s syntax, lines []string, i int, vani
 	return ok && (begins(words) || ends(words) && (vanished || f.wholeBody(lines, i)))
 }
 
-// within reports whether dots, or a comment with them, stand in a line of code for what is
+// within reports whether dots, or a comment with them, are in a line of code for what is
 // left out of it.
 func (f *elisionForms) within(file, line string) bool {
 	// among parameters, or of its own
@@ -200,7 +200,7 @@ func lineBefore(lines []string, i int) string {
 	return ""
 }
 
-// insideStrings marks the lines that lie in a Python text of several lines.
+// insideStrings marks the lines that are in a Python text of several lines.
 func insideStrings(file string, lines []string) []bool {
 	inside := make([]bool, len(lines))
 	if ext := path.Ext(file); ext != ".py" && ext != ".pyi" {
@@ -258,7 +258,7 @@ func emptied(s syntax, declares bool, h change.Hunk, was map[string]bool) string
 }
 
 // comments finds the first comment among lines that says something new, and the same if it
-// stands before all code, or the last behind all.
+// is before all code, or the last behind all.
 func (s syntax) comments(lines []string, was map[string]bool) (found, first, last string) {
 	code := false
 	for _, line := range lines {

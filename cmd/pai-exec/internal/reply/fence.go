@@ -167,7 +167,7 @@ func (l *layout) nextHeading(i int, run string) int {
 	return i
 }
 
-// again reports whether a fence ends behind a heading, and the heading stands there again:
+// again reports whether a fence ends behind a heading, and the heading is there again:
 // then the first is text.
 func (l *layout) again(i int, run string) bool {
 	ended := false
@@ -284,7 +284,7 @@ func readings(marks []mark, lines []string) (inside, inOrder bool) {
 }
 
 // looks says what a bare fence looks like by the lines beside it: a beginning stands
-// beneath a blank line or a colon and above text, an end the other way round.
+// under a blank line or a colon and above text, an end the other way round.
 func looks(lines []string, i int) (begins, ends bool) {
 	before, after := "", ""
 	if i > 0 {

@@ -232,7 +232,7 @@ func readFrame(frame string, lines []string) []foreignFile {
 	return readDiff(lines)
 }
 
-// plus refuses a fence in which + stands before all lines: nobody can tell whether they are a file,
+// plus refuses a fence in which + is before all lines: nobody can tell whether they are a file,
 // or where they belong.
 func plus(s *section) (a Answer, ok bool) {
 	var p part

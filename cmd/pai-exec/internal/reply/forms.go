@@ -11,7 +11,7 @@ type forms struct {
 	// a line with a number and a path: its groups are the marks of a heading, the number, the path and
 	// the rest
 	numbered *regexp.Regexp
-	// a line that stands in the place of a file: the word in capitals, or else in other letters, and
+	// a line that is in the place of a file: the word in capitals, or else in other letters, and
 	// what it says
 	keyword  *regexp.Regexp
 	sentence *regexp.Regexp // prose between blocks
@@ -19,7 +19,7 @@ type forms struct {
 	printed  *regexp.Regexp // what programs print when they fail
 
 	oldLabel, newLabel *regexp.Regexp // words before a fence that holds what is searched for, and what takes its place
-	code               *regexp.Regexp // what stands in code and not behind the marks of a fence
+	code               *regexp.Regexp // what is in code and not behind the marks of a fence
 	loose              looseForms
 	frames             map[string]*regexp.Regexp // what begins a format of another tool, by its name
 

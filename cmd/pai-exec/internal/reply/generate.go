@@ -1,5 +1,5 @@
 // Package reply builds the question that fills in what a plan's steps lack, and
-// reads what a model replies: blocks and files beneath headings, in the forms in which
+// reads what a model replies: blocks and files under headings, in the forms in which
 // models write them. It finds what nobody can have meant in them, such as a line that
 // stands for others, or a part that stands for a whole file; a person's or a model's
 // word that something is meant goes before what it finds. It is pure, and knows no model.

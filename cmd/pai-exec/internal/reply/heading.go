@@ -10,9 +10,9 @@ import (
 
 // heading is a line that names a step.
 type heading struct {
-	step    *Wanted // nil if it is none that is wanted
-	wrong   Problem // why nothing beneath it can be used
-	ignored bool    // it is a step of the plan of which nothing is wanted
+	step    *Wanted // nil if it is none that is needed
+	wrong   Problem // why nothing under it can be used
+	ignored bool    // it is a step of the plan of which nothing is needed
 	strong  bool    // it can't be a file's own line: number, action and path are right
 	weak    bool    // it may be prose: it names no action
 	says    string  // what it says in the place of a file
@@ -42,7 +42,7 @@ func (q Question) headingOf(line string) (h heading, ok bool) {
 	return q.numbered(line)
 }
 
-// numbered reads a line with a number and a wanted path, whatever word stands between; one
+// numbered reads a line with a number and a wanted path, whatever word is between; one
 // with FINISH's number and one word may be FINISH's.
 func (q Question) numbered(line string) (h heading, ok bool) {
 	m := patterns().numbered.FindStringSubmatch(line)
@@ -70,7 +70,7 @@ func (q Question) saysIn(rest string) string {
 }
 
 // headingFor finds the step of a heading. The path decides, which a wrong number doesn't
-// change; FINISH's own may always stand there.
+// change; FINISH's own may always are there.
 func (q Question) headingFor(number, word, action, rest string) (h heading, ok bool) {
 	n, err := strconv.Atoi(number)
 	byNumber, byPath := q.byNumber(n, err == nil), q.pathIn(rest)
@@ -96,7 +96,7 @@ func (q Question) headingFor(number, word, action, rest string) (h heading, ok b
 	return heading{wrong: Problem("the reply answers step " + number + ", which was not asked for")}, shouts
 }
 
-// finish is a heading of FINISH: that which is wanted, whatever its number.
+// finish is a heading of FINISH: that which is needed, whatever its number.
 func (q Question) finish(strong, certain bool, rest string) (h heading, ok bool) {
 	if strings.HasPrefix(strings.TrimSpace(rest), "(") || !certain && strings.TrimSpace(rest) != "" {
 		return h, false
@@ -120,7 +120,7 @@ func (q Question) mismatch(w Wanted, action, rest string) Problem {
 	return ""
 }
 
-// behindPath is what stands behind a path.
+// behindPath is what is behind a path.
 func (q Question) behindPath(rest string) string {
 	_, after, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	return after
@@ -139,7 +139,7 @@ func (q Question) byNumber(n int, given bool) *Wanted {
 	return nil
 }
 
-// planned reports whether a heading is one of the plan's steps of which nothing is wanted.
+// planned reports whether a heading is one of the plan's steps of which nothing is needed.
 func (q Question) planned(action, rest string) bool {
 	return slices.ContainsFunc(q.plan, func(w Wanted) bool {
 		return w.Path != "" && fits(w.Action, action) && q.byNumber(w.Number, true) == nil && q.otherPath(w, rest) == "" &&

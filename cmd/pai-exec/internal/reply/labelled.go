@@ -6,7 +6,7 @@ import (
 	"paicode/pkg/turn"
 )
 
-// labelledEdits reads edits whose halves stand in fences of their own, each beneath a word
+// labelledEdits reads edits whose halves are in fences of their own, each under a word
 // that says which it is; ok is false if not all fences are such pairs.
 func (s *section) labelledEdits() (a Answer, ok bool) {
 	var halves []part

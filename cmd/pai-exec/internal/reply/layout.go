@@ -8,14 +8,14 @@ import (
 	"paicode/pkg/turn"
 )
 
-// section is what stands beneath one heading, or before the first.
+// section is what is under one heading, or before the first.
 type section struct {
 	q       Question
-	step    *Wanted // nil before the first heading, and beneath one of no wanted step
-	wrong   Problem // why nothing beneath the heading can be used
+	step    *Wanted // nil before the first heading, and under one of no wanted step
+	wrong   Problem // why nothing under the heading can be used
 	start   int     // the number of its first line
 	parts   []part
-	ignored bool     // it is of a step that nothing is wanted of
+	ignored bool     // it is of a step that nothing is needed of
 	named   bool     // it begins with a file's name, not with a heading
 	raw     []string // its lines, with those of fences
 }
@@ -34,12 +34,12 @@ type part struct {
 
 func (p part) text() string { return strings.Join(p.lines, "") }
 
-// holds reports whether a fence stands in it, or a search/replace block.
+// holds reports whether a fence is in it, or a search/replace block.
 func (s *section) holds() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.fence }) || s.hasBlock()
 }
 
-// hasBlock reports whether a search/replace block stands in it.
+// hasBlock reports whether a search/replace block is in it.
 func (s *section) hasBlock() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool {
 		return slices.ContainsFunc(p.lines,
@@ -57,7 +57,7 @@ func (s *section) says() bool {
 
 func (s *section) blank() bool { return strings.TrimSpace(s.text()) == "" }
 
-// text is all of it as it stands in the reply, but for the fences' own lines.
+// text is all of it as it is in the reply, but for the fences' own lines.
 func (s *section) text() string {
 	var b strings.Builder
 	for _, p := range s.parts {
@@ -82,7 +82,7 @@ type layout struct {
 	outer string // the fence around the whole reply; empty without
 }
 
-// sections takes a reply apart; the first of them stands before the first heading.
+// sections takes a reply apart; the first of them is before the first heading.
 func (q Question) sections(lines []string, skipped int) []*section {
 	lines = unglued(q, lines)
 	l := &layout{q: q, lines: lines, first: skipped, heads: make([]*heading, len(lines)), ends: make([]int, len(lines))}
@@ -106,7 +106,7 @@ func (q Question) sections(lines []string, skipped int) []*section {
 	return l.all
 }
 
-// unglued parts headings from the fences that stand on the same line.
+// unglued parts headings from the fences that are on the same line.
 func unglued(q Question, lines []string) (out []string) {
 	for i := 0; i < len(lines); i++ {
 		if end := q.blockEnd(lines, i); end > i {
@@ -133,7 +133,7 @@ func unglued(q Question, lines []string) (out []string) {
 	return out
 }
 
-// glued reports whether what stands behind a fence's marks is code.
+// glued reports whether what is behind a fence's marks is code.
 func (f *forms) glued(info string) bool {
 	_, rest, ok := strings.Cut(info, " ")
 	rest = strings.TrimSpace(rest)
@@ -210,7 +210,7 @@ func (l *layout) nameOf(line string) string {
 	return ""
 }
 
-// names begins a section if a fence or block stands right behind the name of a wanted
+// names begins a section if a fence or block is right behind the name of a wanted
 // file, or has it behind its marks. Behind another file's name nothing can be used.
 func (l *layout) names(infoWords []string) {
 	named, s := l.named, l.now()
@@ -313,7 +313,7 @@ func (l *layout) wraps(i int, run string) bool {
 	return false
 }
 
-// headingNext reports whether nothing but blank lines stand before the next heading or fence.
+// headingNext reports whether nothing but blank lines are before the next heading or fence.
 func (l *layout) headingNext(i int) bool {
 	for ; i < len(l.lines); i++ {
 		if strings.TrimSpace(l.lines[i]) == "" {

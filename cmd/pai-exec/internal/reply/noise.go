@@ -82,7 +82,7 @@ func (c *Cleaner) Text(text string) (clean string, problem Problem) {
 	return text, problem
 }
 
-// Edit cleans an edit. Its search text loses what it must to stand in the old text, and
+// Edit cleans an edit. Its search text loses what it must to be in the old text, and
 // the replacement with it.
 func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem Problem) {
 	number := func(text string) string {
@@ -118,7 +118,7 @@ func (c *Cleaner) Edit(e turn.Edit) (clean turn.Edit, problem Problem) {
 	return e, problem
 }
 
-// leading says what stands before all lines of a replacement and not of the search text.
+// leading says what is before all lines of a replacement and not of the search text.
 func (c *Cleaner) leading(e turn.Edit) string {
 	if _, ok := c.unnumbered(e.Replace); ok && strings.Count(e.Replace, "\n") > 1 {
 		if _, so := c.unnumbered(e.Search); !so {

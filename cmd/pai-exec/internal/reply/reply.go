@@ -128,8 +128,8 @@ func both(a, b Answer, action string) Answer {
 	return Answer{Problem: "the reply answers it twice", Line: b.Line}
 }
 
-// headless reads what stands before the first heading: it belongs to the only
-// file that is wanted, if no heading says otherwise. READ and CANNOT may stand there for
+// headless reads what is before the first heading: it belongs to the only
+// file that is needed, if no heading says otherwise. READ and CANNOT may be there for
 // all. It reports whether that has a meaning.
 func (q Question) headless(all []*section, cut bool, answers map[int]Answer) bool {
 	s := all[0]
@@ -198,7 +198,7 @@ func (p Problem) At(line int) Problem {
 	return Problem(fmt.Sprintf("%s (line %d of the reply)", p, line))
 }
 
-// only is the only file that is wanted, or FINISH if it is all; nil if there
+// only is the only file that is needed, or FINISH if it is all; nil if there
 // are several.
 func (q Question) only() *Wanted {
 	var out *Wanted

@@ -65,7 +65,7 @@ func (s *section) confirmations() (meant, removed []string) {
 	return meant, removed
 }
 
-// keyword reads what stands in the place of a file: a line that begins with a word for it.
+// keyword reads what is in the place of a file: a line that begins with a word for it.
 // Beside a block it counts as the first line only, and contradicts it.
 func (s *section) keyword() (Answer, bool) {
 	form := patterns().keyword
@@ -258,7 +258,7 @@ func (q Question) allOf(s *section, read func(p part) Answer) (all Answer) {
 	return all
 }
 
-// holdsLines reports whether all lines stand in a text.
+// holdsLines reports whether all lines are in a text.
 func holdsLines(text string, lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return !strings.Contains(text, strings.TrimSpace(line)) })
 }
@@ -336,7 +336,7 @@ func (p part) withoutName(file string) []string {
 }
 
 // withoutButton are the lines of a fence without the button above a chat's code, and the
-// language that stands before it.
+// language that is before it.
 func withoutButton(p part) []string {
 	for i, line := range p.lines[:min(2, len(p.lines))] {
 		button := slices.Contains([]string{"Copy code", "Copiar código", "Copier le code", "Code kopieren"},

@@ -44,7 +44,7 @@ func withoutThoughts(lines []string) (rest []string, skipped int) {
 	return rest, skipped
 }
 
-// marksEnd tells of a mark that ends thoughts, which stands at an end of its line.
+// marksEnd tells of a mark that ends thoughts, which is at an end of its line.
 func marksEnd(m []string) bool {
 	return m[2] == "assistantfinal" || strings.TrimSpace(m[1]) == "" || strings.TrimSpace(m[3]) == "" ||
 		strings.HasPrefix(strings.TrimSpace(m[3]), "#")

@@ -117,7 +117,7 @@ func bodiless(file, old, text string) Problem {
 }
 
 // Broken says what can't be meant in a new text, however it came about: a header in Python
-// that has no body, a definition at the left margin that stands there twice to the letter.
+// that has no body, a definition at the left margin that is there twice to the letter.
 // What the old text had is passed over. Empty if nothing is.
 func Broken(file, old, text string) Problem {
 	if why := bodiless(file, old, text); why != "" {
@@ -191,7 +191,7 @@ func counts(defs []find.Definition) map[string]int {
 	return n
 }
 
-// speaksOf reports whether a name stands in words by itself.
+// speaksOf reports whether a name is in words by itself.
 func speaksOf(words, name string) bool {
 	for at := 0; name != ""; {
 		i := strings.Index(words[at:], name)

@@ -125,7 +125,7 @@ func (a address) endpoint(method string) string {
 // String is the address without its query, which may hold a secret.
 func (a address) String() string { return a.base.String() }
 
-// chatMethod is the path of what is asked, beneath the address.
+// chatMethod is the path of what is asked, under the address.
 const chatMethod = "/chat/completions"
 
 var versionForm = lazyregexp.New(`/v[0-9]`)

@@ -232,7 +232,7 @@ func (r *chatReader) each(body io.Reader) *failure {
 }
 
 // isWhole reads a body that is one object, or a list of one, and no stream of
-// events; it leaves others as they are but for what stands before them.
+// events; it leaves others as they are but for what is before them.
 func (r *chatReader) isWhole(in *bufio.Reader) (is bool, f *failure) {
 	for {
 		c, _, err := in.ReadRune()

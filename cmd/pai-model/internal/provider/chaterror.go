@@ -62,7 +62,7 @@ func readChatError(data []byte) (e chatError) {
 	return e
 }
 
-// fill takes what stands in the object of an error.
+// fill takes what is in the object of an error.
 func (e *chatError) fill(at gjson.Result) {
 	if !at.IsObject() {
 		return
@@ -141,7 +141,7 @@ func words(r gjson.Result) string {
 }
 
 // withoutEcho leaves out of a refusal what repeats the question, escaped or not:
-// every stretch of echoBytes and more that stands in it.
+// every stretch of echoBytes and more that is in it.
 func withoutEcho(said string, r model.Request) string {
 	const echoBytes, most = 24, 4096
 	plain := strings.NewReplacer(`\n`, "", "\n", "", `\`, "", `"`, "", "'", "")

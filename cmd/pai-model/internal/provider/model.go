@@ -17,9 +17,9 @@ import (
 )
 
 // Model answers questions. Ask returns an *turn.Error of CodeModel or
-// CodeQuota if there is no complete answer; the usage stands in the Reply
+// CodeQuota if there is no complete answer; the usage is in the Reply
 // even then. Each piece of the answer goes to delta as it comes, which may be
-// nil; after a retry the pieces begin anew.
+// nil; after a retry the pieces begin again.
 type Model interface {
 	Ask(ctx context.Context, r model.Request, delta func(string)) (model.Reply, error)
 }
@@ -62,7 +62,7 @@ func (o Options) temperature(f family) *float64 {
 
 // Open returns the model that the options name: a Gemini model, "openai/NAME"
 // of any server that speaks OpenAI's protocol, "cmd:PROGRAM", or "replay:DIR".
-// Errors are of CodeModel where a key is wanting, and of CodeUsage where the
+// Errors are of CodeModel where a key is missing, and of CodeUsage where the
 // options are wrong.
 func Open(o Options) (Model, error) {
 	if o.Name == "" {

@@ -73,7 +73,7 @@ func (o Options) mayCarry(key credentials.Key, plain bool, host string) error {
 		WithHint("use https, or --allow-plain-http where nobody else can listen")
 }
 
-// keyHint is what a person can do about a refused key, or one that is wanting.
+// keyHint is what a person can do about a refused key, or one that is missing.
 func (o *openAI) keyHint() string {
 	p, known := credentials.ForHost(o.at.host())
 	if !known {

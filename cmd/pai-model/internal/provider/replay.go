@@ -185,7 +185,7 @@ func Keep(m Model, o Options, dir string) Model {
 }
 
 // Cache wraps a model so that a question which was asked before costs nothing.
-// Answers older than age are asked for anew and removed, and the oldest ones
+// Answers older than age are asked for again and removed, and the oldest ones
 // where all take more than limit bytes.
 func Cache(m Model, o Options, dir string, age time.Duration, limit int64) Model {
 	return &recorder{m, o, dir, true, age, limit}
