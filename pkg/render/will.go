@@ -107,7 +107,7 @@ func name(path string) string {
 	return turn.QuoteInFull(path)
 }
 
-// under names what is included with a directory.
+// beneath names what is included with a directory.
 func beneath(dir string, paths map[string]turn.SealedPath) string {
 	const most = 10
 	var names []string

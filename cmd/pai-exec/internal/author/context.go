@@ -35,7 +35,7 @@ func (a *Author) withContext(tree *overlay.Tree, files []prompt.File, words stri
 	// What was asked for may take all of the room; what was only shown takes a quarter.
 	quarter := reply.ContextBytes / 4
 	for i, e := range slices.Concat(looked, seen) {
-		text, whole, ok := a.anew(tree, e)
+		text, whole, ok := a.reread(tree, e)
 		asked := i < len(looked)
 		if !ok || have[e.Path] || len(text) > room || !asked && len(text) > quarter {
 			continue
@@ -60,8 +60,8 @@ func related(e turn.Excerpt, words string) bool {
 	return len(stem) > 2 && strings.Contains(words, stem)
 }
 
-// again reads an excerpt's lines from the tree, with secrets withheld.
-func (a *Author) anew(tree *overlay.Tree, e turn.Excerpt) (text string, whole, ok bool) {
+// reread reads an excerpt's lines from the tree, with secrets withheld.
+func (a *Author) reread(tree *overlay.Tree, e turn.Excerpt) (text string, whole, ok bool) {
 	all, ok := tree.Glance(e.Path)
 	r, ranged := rangeOf(e.Lines)
 	switch {

@@ -57,7 +57,7 @@ func (o Outside) Close() {
 // New returns the journal of a root. Nothing is read or made yet.
 func New(root *disk.Root, rules guard.Rules, out Outside) *Journal { return &Journal{root, rules, out} }
 
-// held is the journal's directory, with the root locked for this process.
+// heldJournal is the journal's directory, with the root locked for this process.
 type heldJournal struct {
 	*Journal
 	list int // the directory of the transactions

@@ -139,7 +139,7 @@ func (t *Tree) was(n *node, paths map[string]turn.SealedPath) (string, error) {
 	return d.Sum(), err
 }
 
-// under visits what is known to lie under a node.
+// beneath visits what is known to lie under a node.
 func beneath(n *node, rel string, visit func(k *node, rel string) error) error {
 	for name, k := range n.kids {
 		if k.Kind == disk.Absent {

@@ -30,7 +30,7 @@ func (t *Tree) repositoriesMade() map[int]string {
 	return made
 }
 
-// led is why a path is denied, or a change of it a risk, because a link or a file that git
+// linked is why a path is denied, or a change of it a risk, because a link or a file that git
 // reads leads to it from a name that is.
 type linked struct{ denied, risk string }
 
