@@ -159,7 +159,7 @@ func rarity(q *Query, ranked []Ranked, bodies, paths [][]uint32) []float64 {
 		}
 		n := float64(len(ranked))
 		if holds < len(ranked) || holds == 1 { // what all files share tells none from another
-			idf[t] = math.Log(1 + (n-float64(holds)+0.5)/(float64(holds)+0.5))
+			idf[t] = q.weights[t] * math.Log(1+(n-float64(holds)+0.5)/(float64(holds)+0.5))
 		}
 	}
 	return idf
@@ -168,21 +168,34 @@ func rarity(q *Query, ranked []Ranked, bodies, paths [][]uint32) []float64 {
 // refine scores the best files again, with their definitions and chunks.
 func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bodies, paths [][]uint32, average float64,
 	workers int) {
-	type parts struct{ words, chunk, path float64 }
-	found := make([]parts, len(best))
+	type parts struct{ words, chunk, path, named float64 }
+	found, defined := make([]parts, len(best)), make([][]uint32, len(best))
 	parallel(len(best), workers, func(_, k int) {
-		i := best[k]
-		f := &ranked[i]
+		f := &ranked[best[k]]
 		if text, _, ok := f.Read(nil); ok {
 			f.text = string(text)
 			f.defs = Definitions(f.Path, f.text)
-			f.parts = chunks(q, idf, f.text, f.defs)
 		}
-		defs := make([]uint32, len(q.terms))
+		defined[k] = make([]uint32, len(q.terms))
 		for _, d := range f.defs {
-			count(q, d.Name, defs)
+			count(q, d.Name, defined[k])
+			if q.names(d.Name) {
+				found[k].named = 1
+			}
 		}
-		found[k].words = w.bm25(idf, bodies[i], defs, paths[i], float64(f.Size)/average)
+	})
+	idf = slices.Clone(idf)
+	for t := range idf {
+		if !slices.ContainsFunc(best, func(i int) bool { return paths[i][t] > 0 }) &&
+			!slices.ContainsFunc(defined, func(d []uint32) bool { return d[t] > 0 }) {
+			idf[t] *= w.nowhere
+		}
+	}
+	parallel(len(best), workers, func(_, k int) {
+		i := best[k]
+		f := &ranked[i]
+		f.parts = chunks(q, idf, f.text, f.defs)
+		found[k].words = w.bm25(idf, bodies[i], defined[k], paths[i], float64(f.Size)/average)
 		for _, c := range f.parts {
 			found[k].chunk = max(found[k].chunk, c.score)
 		}
@@ -194,12 +207,12 @@ func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bod
 	})
 	var most parts
 	for _, p := range found {
-		most = parts{max(most.words, p.words), max(most.chunk, p.chunk), max(most.path, p.path)}
+		most = parts{words: max(most.words, p.words), chunk: max(most.chunk, p.chunk), path: max(most.path, p.path)}
 	}
 	for k, p := range found {
 		f := &ranked[best[k]]
 		f.Score = w.kind(f.Kind, q) * (ratio(p.words, most.words) + w.chunk*ratio(p.chunk, most.chunk) +
-			w.names*ratio(p.path, most.path))
+			w.names*ratio(p.path, most.path) + w.named*p.named)
 	}
 }
 

@@ -25,12 +25,16 @@ var (
 	tasksFile = flag.String("tasks", "", "tasks, a JSON object a line")
 	mirror    = flag.String("mirror", "", "directory with OWNER+NAME/repo for each repository")
 	every     = flag.Int("every", 1, "take each Nth task")
+	raw       = flag.Bool("raw", false, "requests name files")
+	alone     = flag.Bool("alone", false, "measure no variants")
 )
 
 // task is a change that was made, and what was said of it.
 type task struct {
 	Repo, Parent, Query string
-	Truth               []string   // files that changed
+	Raw                 string     `json:"query_raw"` // with paths and numbers of issues
+	Truth               []string   // files that changed, tests aside
+	Tests               []string   // tests that changed
 	Hunks               [][][2]int // their lines that did, by file
 }
 
@@ -61,7 +65,10 @@ func TestTasks(t *testing.T) {
 	defer f.Close()
 	byRepo, all, large := make(map[string]*means), &means{}, &means{}
 	var repos []string
-	variants := variantsOf()
+	var variants []variant
+	if !*alone {
+		variants = variantsOf()
+	}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<24)
 	for n := 0; lines.Scan(); n++ {
@@ -71,6 +78,9 @@ func TestTasks(t *testing.T) {
 		}
 		if n%*every != 0 {
 			continue
+		}
+		if *raw {
+			k.Query = k.Raw
 		}
 		files, err := archived(filepath.Join(*mirror, strings.Replace(k.Repo, "/", "+", 1), "repo"), k.Parent)
 		if err != nil {
@@ -89,7 +99,7 @@ func TestTasks(t *testing.T) {
 		}
 		measure(k, files, variants, into)
 	}
-	columns := []string{"first", "5", "10", "20", "listed", "shown", "hunks", "named", "outline", "window", "whole", "shown 24k", "hunks 24k"}
+	columns := []string{"first", "5", "10", "20", "listed", "shown", "hunks", "precise", "tests", "tokens", "named", "outline", "window", "whole", "shown 24k", "hunks 24k"}
 	fmt.Printf("%-30s %4s", "share of changed files", "n")
 	for _, c := range columns {
 		fmt.Printf(" %9s", c)
@@ -225,6 +235,11 @@ func seen(k task, w *turn.Workspace, suffix string, add func(string, float64)) {
 			listed++
 		}
 	}
+	if total, good := bytesShown(k, w); total > 0 {
+		add("precise"+suffix, good/total)
+	}
+	add("tokens"+suffix, float64(size(w))/bytesPerToken)
+	add("tests"+suffix, testsSeen(k, w))
 	for name, n := range map[string]int{"listed": listed, "shown": shown, "whole": whole, "window": window, "outline": outline, "named": named} {
 		add(name+suffix, float64(n)/float64(len(k.Truth)))
 	}
@@ -256,4 +271,38 @@ func archived(repo, commit string) (files []File, err error) {
 		text := !bytes.ContainsRune(data, 0)
 		files = append(files, File{Path: h.Name, Read: func([]byte) ([]byte, int64, bool) { return data, int64(len(data)), text }})
 	}
+}
+
+// bytesShown is how many bytes excerpts and outlines have, and how many of them are of files that
+// changed.
+func bytesShown(k task, w *turn.Workspace) (total, good float64) {
+	count := func(p string, n int) {
+		total += float64(n)
+		if slices.Contains(k.Truth, p) || slices.Contains(k.Tests, p) {
+			good += float64(n)
+		}
+	}
+	for _, e := range w.Excerpts {
+		count(e.Path, size(e))
+	}
+	for _, o := range w.Outlines {
+		count(o.Path, size(o))
+	}
+	return total, good
+}
+
+// testsSeen is the share of the tests that changed that are shown or listed; 1 where none did.
+func testsSeen(k task, w *turn.Workspace) float64 {
+	if len(k.Tests) == 0 {
+		return 1
+	}
+	seen := 0
+	for _, p := range k.Tests {
+		if slices.ContainsFunc(w.Excerpts, func(e turn.Excerpt) bool { return e.Path == p }) ||
+			slices.ContainsFunc(w.Outlines, func(o turn.Outline) bool { return o.Path == p }) ||
+			slices.ContainsFunc(w.Files, func(f turn.File) bool { return f.Path == p }) {
+			seen++
+		}
+	}
+	return float64(seen) / float64(len(k.Tests))
 }

@@ -9,6 +9,8 @@ type weights struct {
 	path       float64 // of one in the path, the same
 	chunk      float64 // of the best chunk, where the best of all words is 1
 	names      float64 // of the path's own words, the same
+	named      float64 // of a definition that the request names, the same
+	nowhere    float64 // of a word that is in no definition and no path of the best files
 	kinds      [Generated + 1]float64
 	asked      float64 // of tests and documents, where the request speaks of them
 }
@@ -25,6 +27,8 @@ func standard() weights {
 		path:       8,
 		chunk:      0.5,
 		names:      0.3,
+		named:      0.3,
+		nowhere:    0.5,
 		kinds:      [...]float64{Source: 1, Other: 0.6, Test: 0.3, Docs: 0.3, Generated: 0.15},
 		asked:      0.8,
 	}

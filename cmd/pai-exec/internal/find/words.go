@@ -8,9 +8,16 @@ import (
 // maxTerms is how many words of a request are counted.
 const maxTerms = 128
 
+// What a term is worth beside a word of the request's first line. Measured with the ranking.
+const (
+	laterWeight = 0.6 // of a word after the first line
+	wholeWeight = 1.5 // of an identifier of several words
+)
+
 // Query is what a request looks for.
 type Query struct {
-	terms   []string // folded and stemmed words, and whole identifiers, in order
+	terms   []string  // folded and stemmed words, and whole identifiers, in order
+	weights []float64 // of the terms
 	index   map[string]int
 	letters [256]uint32    // afterLetter for letters, else 0
 	starts  [1 << 17]uint8 // by starting: the bucket of the terms that begin so
@@ -25,22 +32,27 @@ type Query struct {
 // NewQuery takes a request apart.
 func NewQuery(request string) *Query {
 	q := &Query{index: make(map[string]int), buckets: make([][]int, 1)}
+	first, _, _ := strings.Cut(strings.TrimSpace(request), "\n")
+	at := strings.Index(request, first) + len(first) // where the first line ends
 	for c := range q.letters {
 		if isSmall(byte(c)) || isUpper(byte(c)) {
 			q.letters[c] = afterLetter
 		}
 	}
 	q.Quoted = append(q.Quoted, quotedIn(request)...)
-	eachIdentifier(request, func(whole string) {
-		parts := 0
+	eachIdentifier(request, func(start int, whole string) {
+		parts, weight := 0, 1.0
+		if start >= at {
+			weight = laterWeight
+		}
 		eachPart(whole, func(part string) {
 			parts++
 			if word := stem(strings.ToLower(part)); len(word) > 1 && !commonWord(word) {
-				q.add(word)
+				q.add(word, weight)
 			}
 		})
 		if parts > 1 {
-			q.add(strings.ToLower(whole))
+			q.add(strings.ToLower(whole), weight*wholeWeight)
 			q.Names = append(q.Names, whole)
 		}
 		switch stem(strings.ToLower(whole)) {
@@ -53,12 +65,15 @@ func NewQuery(request string) *Query {
 	return q
 }
 
-func (q *Query) add(term string) {
-	if _, known := q.index[term]; known || len(q.terms) == maxTerms {
+func (q *Query) add(term string, weight float64) {
+	if i, known := q.index[term]; known || len(q.terms) == maxTerms {
+		if known {
+			q.weights[i] = max(q.weights[i], weight)
+		}
 		return
 	}
 	q.index[term] = len(q.terms)
-	q.terms = append(q.terms, term)
+	q.terms, q.weights = append(q.terms, term), append(q.weights, weight)
 	bucket := q.starts[starting(term[0], term[1])]
 	if bucket == 0 {
 		bucket = uint8(len(q.buckets)) // there are no more buckets than terms
@@ -186,8 +201,8 @@ func wordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= utf8.RuneSelf
 }
 
-// eachIdentifier calls f for every run of word bytes.
-func eachIdentifier(text string, f func(string)) {
+// eachIdentifier calls f for every run of word bytes, with where it begins.
+func eachIdentifier(text string, f func(start int, whole string)) {
 	for i := 0; i < len(text); {
 		if !wordByte(text[i]) {
 			i++
@@ -197,7 +212,7 @@ func eachIdentifier(text string, f func(string)) {
 		for i < len(text) && wordByte(text[i]) {
 			i++
 		}
-		f(text[start:i])
+		f(start, text[start:i])
 	}
 }
 
