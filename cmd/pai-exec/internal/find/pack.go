@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -25,47 +26,88 @@ func sharesOf(tokens int) shares {
 	if tokens > 12_000 {
 		return shares{4, 13, 83}
 	}
-	return shares{8, 20, 72}
+	return shares{8, 13, 72}
 }
 
 const (
 	frameBytes    = 300 // of the members' names and of what is left out
 	wholeTokens   = 800 // a file up to this is shown whole
-	outlineTokens = 20  // of a file's outline
-	closerTokens  = 60  // of those of the best ten
-	mostNamed     = 10  // files that a request names, for the others to shrink
-	besideNamed   = 40  // files that are outlined then
+	outlineTokens = 4   // of a file's outline: a definition
+	closerTokens  = 10  // of those of the best ten
+	bestTokens    = 150 // of that of the best
+	mostNamed     = 10  // files that a request names, for the others to have half of the room
 	mostNames     = 40  // files that are only named
 	namedTests    = 8   // of them, tests
 	bestSources   = 5   // whose tests come first among those
 	mostHits      = 20
+	namedWorth    = 10   // of a file that the request names; the best of others is about 1
+	leastWorth    = 0.06 // under which nothing is shown, though there be room
 )
 
-// Pack fills a workspace with what is worth most, best first, within so many tokens.
-// Where the request names the files that it means, the others shrink to names.
+// Pack fills a workspace with what is worth most, best first, within so many tokens. A project that
+// fits into half of them is shown whole. Where the request names the files that it means, the others
+// have what is left of half the room.
 func Pack(q *Query, ranked []Ranked, tokens int) *turn.Workspace {
 	p := packer{q: q, w: &turn.Workspace{Files: []turn.File{}}, shown: make(map[string]bool)}
 	s := sharesOf(tokens)
 	room := func(share int) int { return int(float64(tokens) * bytesPerToken * float64(share) / 100) }
-	named := slices.IndexFunc(ranked, func(f Ranked) bool { return !f.Named })
-	if named < 0 {
-		named = len(ranked)
-	}
 	p.hits(ranked, room(s.names))
 	best := ranked[:min(len(ranked), reread)]
-	if named > 0 && named <= mostNamed {
-		p.excerpts(ranked[:named], room(s.excerpts))
-		best, s = best[:min(len(best), named+besideNamed)], shares{s.names, s.outlines / 2, s.excerpts / 2}
-		p.outlines(best, room(s.outlines))
-		p.names(ranked, room(100)-size(p.w)-frameBytes)
+	named := len(ranked)
+	if i := slices.IndexFunc(ranked, func(f Ranked) bool { return !f.Named }); i >= 0 {
+		named = i
+	}
+	if named == 0 && fits(ranked, room(100)/2) {
+		p.all(ranked)
 		return p.w
 	}
-	p.excerpts(best, room(s.excerpts))
+	if named > 0 && named <= mostNamed {
+		p.excerpts(ranked[:named], room(s.excerpts))
+		s = shares{s.names, s.outlines / 2, s.excerpts / 2}
+	}
+	p.excerpts(best, room(s.excerpts)-p.excerptBytes())
 	p.outlines(best, room(s.outlines))
 	p.names(ranked, room(100)-size(p.w)-frameBytes)
 	p.excerpts(best, room(100)-size(p.w)-frameBytes/3) // what the others left
 	p.w.Outlines = slices.DeleteFunc(p.w.Outlines, func(o turn.Outline) bool { return p.whole(o.Path) })
 	return p.w
+}
+
+// fits reports whether all of a project takes no more than some bytes, generated files aside.
+func fits(ranked []Ranked, room int) bool {
+	if len(ranked) > reread {
+		return false
+	}
+	for _, f := range ranked {
+		if f.Text && f.Kind != Generated && path.Base(f.Path)[0] != '.' {
+			room -= size(f.whole())
+		}
+	}
+	return room >= 0
+}
+
+// all shows every file, but for generated ones.
+func (p *packer) all(ranked []Ranked) {
+	for i, f := range ranked {
+		if f.Text && f.Kind != Generated && path.Base(f.Path)[0] != '.' {
+			p.w.Excerpts = append(p.w.Excerpts, ranked[i].whole())
+			p.shown[f.Path] = true
+		}
+	}
+	p.names(ranked, math.MaxInt)
+}
+
+// whole is an excerpt of all of a file.
+func (f *Ranked) whole() turn.Excerpt {
+	return turn.Excerpt{Path: f.Path, Lines: Range{min(1, f.Lines), f.Lines}.String(), Text: f.text, Whole: true}
+}
+
+// excerptBytes is how much the excerpts take so far.
+func (p *packer) excerptBytes() (n int) {
+	for _, e := range p.w.Excerpts {
+		n += size(e)
+	}
+	return n
 }
 
 type packer struct {
@@ -87,7 +129,10 @@ func (p *packer) outlines(ranked []Ranked, room int) {
 			continue
 		}
 		most := outlineTokens
-		if i < 10 {
+		switch {
+		case i == 0:
+			most = bestTokens
+		case i < 10:
 			most = closerTokens
 		}
 		o := turn.Outline{Path: f.Path, Symbols: f.symbols(int(float64(most) * bytesPerToken))}
@@ -165,6 +210,9 @@ type candidate struct {
 func (p *packer) excerpts(ranked []Ranked, room int) {
 	for _, c := range candidates(ranked) {
 		f := &ranked[c.file]
+		if c.worth < leastWorth {
+			break
+		}
 		cost := size(turn.Excerpt{Path: f.Path, Lines: span(c.chunk), Whole: true, Text: f.text[c.chunk.start:c.chunk.end]})
 		if cost > room || slices.Contains(p.taken, c) {
 			continue
@@ -181,7 +229,7 @@ func (p *packer) excerpts(ranked []Ranked, room int) {
 // candidates lists the pieces of files, the worthiest first: by the file's score and
 // by the piece's own. The exponent and the floor are those measured with the ranking.
 func candidates(ranked []Ranked) (all []candidate) {
-	const exponent, floor, nearby = 1.6, 0.1, 0.4
+	const exponent, floor, nearby, test = 3, 0.08, 0.3, 0.1
 	most, best := 0.0, 0.0
 	for _, f := range ranked {
 		best, most = max(best, f.Score), max(most, f.top())
@@ -191,8 +239,11 @@ func candidates(ranked []Ranked) (all []candidate) {
 			continue
 		}
 		weight := math.Pow(ratio(f.Score, best), exponent)
+		if k := mirrored(ranked, i); k >= 0 {
+			weight = max(weight, test*math.Pow(ratio(ranked[k].Score, best), exponent))
+		}
 		if f.Named {
-			weight = 10 // before all that only fits
+			weight = namedWorth // before all that only fits
 		}
 		if len(f.text) <= int(wholeTokens*bytesPerToken) {
 			length := math.Sqrt(chunkLines / float64(max(f.Lines, chunkLines/2))) // what is longer must be worth more
@@ -200,12 +251,13 @@ func candidates(ranked []Ranked) (all []candidate) {
 				weight * length * (floor + ratio(f.top(), most))})
 			continue
 		}
-		for k, c := range f.parts {
+		for k, c := range f.spans {
+			length := math.Sqrt(chunkLines / float64(max(c.to-c.from+1, chunkLines/2)))
 			switch score := max(c.score, nearby*f.beside(k)); {
 			case c.holds(f.Matter):
-				all = append(all, candidate{i, c, weight * 10})
+				all = append(all, candidate{i, c, weight * namedWorth})
 			case score > 0:
-				all = append(all, candidate{i, c, weight * (floor + ratio(score, most))})
+				all = append(all, candidate{i, c, weight * length * (floor + ratio(score, most))})
 			}
 		}
 	}
@@ -217,10 +269,10 @@ func candidates(ranked []Ranked) (all []candidate) {
 // good part is likely to matter too.
 func (f *Ranked) beside(k int) (score float64) {
 	if k > 0 {
-		score = f.parts[k-1].score
+		score = f.spans[k-1].score
 	}
-	if k+1 < len(f.parts) {
-		score = max(score, f.parts[k+1].score)
+	if k+1 < len(f.spans) {
+		score = max(score, f.spans[k+1].score)
 	}
 	return score
 }
@@ -314,4 +366,23 @@ func (p *packer) hits(ranked []Ranked, room int) {
 			p.hitBytes += cost
 		}
 	}
+}
+
+// mirrored is the index of the best source that a test is named after; -1 if there is none.
+func mirrored(ranked []Ranked, test int) int {
+	if ranked[test].Kind != Test {
+		return -1
+	}
+	name := stemOf(ranked[test].Path)
+	for i, f := range ranked[:min(len(ranked), 20)] {
+		if s := stemOf(f.Path); f.Kind == Source && len(s) > 2 && mirrors(name, s) {
+			return i
+		}
+	}
+	return -1
+}
+
+func mirrors(test, source string) bool {
+	plain := strings.NewReplacer("test", "", "spec", "", "_", "", "-", "", ".", "")
+	return plain.Replace(test) == plain.Replace(source)
 }

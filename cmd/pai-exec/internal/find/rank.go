@@ -32,6 +32,7 @@ type Ranked struct {
 	text  string
 	defs  []Definition
 	parts []chunk
+	spans []chunk
 }
 
 // reread is how many of the best files are read once more for their definitions and
@@ -195,6 +196,7 @@ func refine(q *Query, w weights, ranked []Ranked, best []int, idf []float64, bod
 		i := best[k]
 		f := &ranked[i]
 		f.parts = chunks(q, idf, f.text, f.defs)
+		f.spans = spans(q, idf, f.text, f.defs)
 		found[k].words = w.bm25(idf, bodies[i], defined[k], paths[i], float64(f.Size)/average)
 		for _, c := range f.parts {
 			found[k].chunk = max(found[k].chunk, c.score)
@@ -233,11 +235,59 @@ func chunks(q *Query, idf []float64, text string, defs []Definition) (all []chun
 	for _, d := range defs {
 		begins[d.Line] = true
 	}
+	var ends []int
+	from, n := 1, 0
+	for range strings.Lines(text) {
+		if length := n - from + 1; length >= chunkLines || length >= chunkLines/2 && begins[n+1] {
+			ends = append(ends, n)
+			from = n + 1
+		}
+		n++
+	}
+	return scored(q, idf, text, append(ends, n))
+}
+
+// spans takes a text apart where its definitions begin and end, and scores each part as chunks does:
+// definitions of up to spanLines, and windows of windowLines of the rest.
+func spans(q *Query, idf []float64, text string, defs []Definition) []chunk {
+	var ends []int
+	total, at := countLines(text), 0 // at is where the last part ended
+	cut := func(to int) {            // ends parts up to a line, none longer than windowLines
+		for to > at {
+			at = min(to, at+windowLines)
+			ends = append(ends, at)
+		}
+	}
+	for i := range defs {
+		body := bodyOf(text, defs, i, total)
+		if body.From <= at || body.To-body.From >= spanLines {
+			if body.From > at {
+				cut(body.From - 1)
+			}
+			continue
+		}
+		cut(body.From - 1)
+		at = body.To
+		ends = append(ends, at)
+	}
+	cut(total)
+	return scored(q, idf, text, ends)
+}
+
+const (
+	spanLines   = 80 // up to which a definition is shown whole
+	windowLines = 13 // of what is in none; measured
+)
+
+// scored are the parts of a text that end with some lines, in order.
+func scored(q *Query, idf []float64, text string, ends []int) (all []chunk) {
 	counts := make([]uint32, len(q.terms))
 	from, n, start, at := 1, 0, 0, 0
-	end := func() {
-		if n < from {
-			return
+	for line := range strings.Lines(text) {
+		n++
+		at += len(line)
+		if len(all) == len(ends) || n != ends[len(all)] {
+			continue
 		}
 		clear(counts)
 		count(q, text[start:at], counts)
@@ -250,13 +300,5 @@ func chunks(q *Query, idf []float64, text string, defs []Definition) (all []chun
 		all = append(all, c)
 		from, start = n+1, at
 	}
-	for line := range strings.Lines(text) {
-		if length := n - from + 1; length >= chunkLines || length >= chunkLines/2 && begins[n+1] {
-			end()
-		}
-		n++
-		at += len(line)
-	}
-	end()
 	return all
 }

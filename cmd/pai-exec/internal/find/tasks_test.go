@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -79,12 +80,13 @@ func TestTasks(t *testing.T) {
 		if n%*every != 0 {
 			continue
 		}
-		if *raw {
-			k.Query = k.Raw
-		}
 		files, err := archived(filepath.Join(*mirror, strings.Replace(k.Repo, "/", "+", 1), "repo"), k.Parent)
 		if err != nil {
 			t.Fatalf("%s: %s", k.Repo, err)
+		}
+		if *raw {
+			k.Query = k.Raw
+			nameFiles(k.Query, files)
 		}
 		if byRepo[k.Repo] == nil {
 			byRepo[k.Repo] = &means{}
@@ -270,6 +272,18 @@ func archived(repo, commit string) (files []File, err error) {
 		}
 		text := !bytes.ContainsRune(data, 0)
 		files = append(files, File{Path: h.Name, Read: func([]byte) ([]byte, int64, bool) { return data, int64(len(data)), text }})
+	}
+}
+
+// nameFiles marks the files that a request names, by their path or the last part of it.
+func nameFiles(request string, files []File) {
+	words := make(map[string]bool)
+	for _, word := range strings.Fields(request) {
+		words[strings.TrimRight(strings.Trim(word, "\"'`()[]{}<>,;:!?*"), ".")] = true
+	}
+	for i, f := range files {
+		name := path.Base(f.Path)
+		files[i].Named = words[f.Path] || strings.Contains(name, ".") && words[name]
 	}
 }
 

@@ -24,7 +24,7 @@ func standard() weights {
 		saturation: 2,
 		length:     0.75,
 		definition: 4,
-		path:       8,
+		path:       12,
 		chunk:      0.5,
 		names:      0.3,
 		named:      0.3,
