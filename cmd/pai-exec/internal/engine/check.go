@@ -55,18 +55,6 @@ func (r *run) checking(command string) (end func(passed bool)) {
 	}
 }
 
-// checkFirst runs the checks on the untouched tree: what they print tells the
-// generator more than words.
-func (r *run) checkFirst(ctx context.Context) error {
-	if r.runner == nil || r.NoCheckFirst || len(r.author.Wanted()) == 0 || r.author.Failed() {
-		return nil
-	}
-	r.watch()
-	c, err := r.runner.All(ctx, r.Checks, r.CheckTimeout, r.checking)
-	r.author.Before(c)
-	return err
-}
-
 // checkApplied runs the checks with everything in place. The error is an
 // *author.Unfit: another phase may mend it.
 func (r *run) checkApplied(ctx context.Context) error {
