@@ -11,7 +11,7 @@ import (
 func main() {
 	os.Exit(filter.Main(filter.Stage{
 		Name:  "pai-exec",
-		Usage: "carry out a plan, all of it or nothing",
+		Usage: "apply a plan, all of it or nothing",
 		Synopsis: `pai-exec [--dry-run] [--yes] [--check CMD] [options] < plan.json    apply a plan
        pai-exec --observe [--look NAME] [--stat PATH] < request      list what there is to see
        pai-exec --explain PATH | --rules                             show the guard's rules

@@ -13,7 +13,7 @@ import (
 func main() {
 	os.Exit(filter.Main(&cli.App{
 		Name:      "pai-model",
-		Usage:     "answer questions, a JSON object a line, by asking a model",
+		Usage:     "send questions to a language model, as JSON lines",
 		UsageText: "pai-model [options] < questions",
 		Description: `examples:
    jq -nc '{prompt: "what is a closure?"}' | pai-model | jq -r .text

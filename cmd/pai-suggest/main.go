@@ -14,6 +14,7 @@ func main() {
 		Name:       "pai-suggest",
 		Usage:      "propose the next step, or the way out of a failure",
 		Examples:   `   pai-plan "add a power function" | pai-exec | pai-suggest | jq -r .suggestion.text`,
+		Synopsis:   "pai-suggest [options] < document.json",
 		NoRequest:  true,
 		FailedExec: true,
 	}, talk.Phase{Run: suggest, Cost: cost})

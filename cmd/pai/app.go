@@ -40,7 +40,7 @@ func flags() []cli.Flag {
 
 func commands() []*cli.Command {
 	return []*cli.Command{
-		{Name: "auto", Usage: "a session on a terminal, one turn off it; the same as pai alone",
+		{Name: "auto", Usage: "start a session on a terminal, otherwise do one request; the same as pai alone",
 			Flags: append(talk.Flags(), flags()...), Action: runTurn},
 		{Name: "config", Usage: "store keys and settings", Subcommands: configCommands(), Action: unknownCommand},
 		{Name: "models", Usage: "list the models that the provider offers", Action: askModels("--list", "probe"),

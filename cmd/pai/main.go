@@ -13,7 +13,7 @@ import (
 func main() {
 	os.Exit(filter.Main(&cli.App{
 		Name:  "pai",
-		Usage: "a coding agent made of filters",
+		Usage: "a coding agent that plans changes and then applies them",
 		UsageText: `pai [options]                          start a session, on a terminal
        pai [options] "request" [-]            do one request; - adds standard input
        pai [options] < document.json          continue where a document stopped

@@ -55,13 +55,13 @@ const helpGroups = `{{range .VisibleFlagCategories}}{{if .Name}}
 const exitCodes = `
 exit codes:
    0    done as asked (also: nothing to change)
-   1    internal failure, I/O
-   2    usage, or a document that can't be read
+   1    internal or I/O error
+   2    usage error, or invalid document
    3    not applied: it needs a person's yes or answer, or was rejected
    4    denied by the guard
    5    rejected by a limit, or an edit that doesn't fit
    6    stale: a file changed since the plan was sealed
-   7    model: no key, refused key, blocked, truncated, no answer
+   7    model: missing or rejected key, blocked or truncated answer, no answer
    8    model: rate limit, quota or budget
    9    the check failed
    130  interrupted
@@ -395,9 +395,9 @@ func ConfineFlags() []cli.Flag {
 func LimitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "max-changed-lines", Category: LimitsGroup, Value: DefaultMaxChangedLines, EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
-			Usage: "reject a MODIFY of more than `N` lines that is over --max-ratio too"},
+			Usage: "reject a MODIFY that changes more than `N` lines and more than --max-ratio of the file"},
 		&cli.Float64Flag{Name: "max-ratio", Category: LimitsGroup, Value: DefaultMaxRatio, EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
-			Usage: "the `SHARE` of a file that --max-changed-lines allows anyway"},
+			Usage: "the `SHARE` of a file, from 0, for --max-changed-lines"},
 		&cli.Float64Flag{Name: "max-shrink", Category: LimitsGroup, Value: DefaultMaxShrink, EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
 			Usage: "reject a MODIFY that deletes more than this `SHARE` (0 to 1) of a file of 40 lines or more"},
 	}

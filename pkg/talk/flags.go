@@ -21,15 +21,15 @@ func ModelFlags() []cli.Flag {
 		&cli.StringFlag{Name: "model", Value: model.DefaultName, EnvVars: []string{"PAI_MODEL"},
 			Usage: "ask the model `NAME`: a Gemini model, openai/NAME, cmd:PROGRAM or replay:DIR"},
 		&cli.StringFlag{Name: "base-url", EnvVars: []string{"PAI_BASE_URL"},
-			Usage: "ask openai/NAME of the server at `URL`, such as http://localhost:11434/v1 " +
-				"(default: $OPENAI_BASE_URL, $OLLAMA_HOST without a key of OpenAI's, OpenAI)"},
+			Usage: "send questions for openai/NAME to the server at `URL`, such as http://localhost:11434/v1 " +
+				"(default: $OPENAI_BASE_URL; else $OLLAMA_HOST if OPENAI_API_KEY is not set; else OpenAI)"},
 		&cli.BoolFlag{Name: "raw", Category: filter.ModelGroup, EnvVars: []string{"PAI_RAW"},
 			Usage: "pass plain text to cmd:PROGRAM, and take its output as the answer"},
-		&cli.Float64Flag{Name: "temperature", Category: filter.ModelGroup, Usage: "sampling temperature, 0 to 2", EnvVars: []string{"PAI_TEMPERATURE"},
-			DefaultText: fmt.Sprint(model.DefaultTemperature, " where the model heeds one")},
+		&cli.Float64Flag{Name: "temperature", Category: filter.ModelGroup, Usage: "sampling temperature `T`, 0 to 2", EnvVars: []string{"PAI_TEMPERATURE"},
+			DefaultText: fmt.Sprint(model.DefaultTemperature, " if the model supports it")},
 		&cli.StringFlag{Name: "thinking", Category: filter.ModelGroup, Value: model.ThinkingAuto, EnvVars: []string{"PAI_THINKING"},
-			Usage: "let the model think: " + strings.Join(model.ThinkingSettings(), ", ") +
-				"; auto is little for plans and code, and else as little as it can"},
+			Usage: "thinking `LEVEL`: " + strings.Join(model.ThinkingSettings(), ", ") +
+				"; auto is low for plans and code, otherwise the least that the model allows"},
 		&cli.DurationFlag{Name: "timeout", Category: filter.ModelGroup, Value: model.DefaultTimeout, EnvVars: []string{"PAI_TIMEOUT"},
 			Usage: "stop a question, with its retries, after `TIME`; 0: never"},
 		&cli.StringFlag{Name: "record", Category: filter.ModelGroup, EnvVars: []string{"PAI_RECORD"}, Usage: "save each answer in `DIR`, for replay:DIR"},

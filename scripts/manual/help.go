@@ -10,9 +10,9 @@ import (
 
 // command is what a command says of itself. The name of one under another has both: "pai log".
 type command struct {
-	name, does, usage, examples, exits string
-	options                            []option
-	commands                           []*command
+	name, does, usage, examples, question, exits string
+	options                                      []option
+	commands                                     []*command
 }
 
 // option is one of a command. Value is empty for a switch.
@@ -58,6 +58,8 @@ func read(name, help string) (c *command, beneath []string) {
 			c.usage = strings.TrimPrefix(part, "usage: ")
 		case heading == "examples:":
 			c.examples = body
+		case heading == "a question:":
+			c.question = body
 		case heading == "exit codes:":
 			c.exits = body
 		case heading == "commands:" || strings.HasSuffix(heading, "options:"):

@@ -13,8 +13,20 @@ func manual(c *command, all []*command) string {
 		strings.ToUpper(roff(c.name)))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(c.name), roff(c.does))
 	synopsis(&b, c.usage)
-	if c.examples != "" {
-		fmt.Fprintf(&b, ".SH EXAMPLES\n.EX\n%s\n.EE\n", lines(c.examples))
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n", roff(descriptions()[c.name]))
+	if c.question != "" {
+		fmt.Fprintf(&b, ".SH QUESTIONS\n.EX\n%s\n.EE\n", lines(c.question))
+	}
+	if len(c.commands) > 0 {
+		b.WriteString(".SH COMMANDS\n")
+	}
+	for _, sub := range c.flat()[1:] {
+		fmt.Fprintf(&b, ".SS %s\n%s.\n.PP\n%s\n", roff(sub.name), sentence(sub.does), roff(sub.usage))
+		for _, o := range sub.options {
+			if !strings.HasPrefix(o.name, "help") && (len(sub.options) < few || !slices.Contains(c.options, o)) {
+				writeOption(&b, o)
+			}
+		}
 	}
 	b.WriteString(".SH OPTIONS\n")
 	group := ""
@@ -25,18 +37,12 @@ func manual(c *command, all []*command) string {
 		}
 		writeOption(&b, o)
 	}
-	if len(c.commands) > 0 {
-		b.WriteString(".SH COMMANDS\n")
-	}
-	for _, sub := range c.flat()[1:] {
-		fmt.Fprintf(&b, ".SS %s\n%s.\n.PP\n%s\n", roff(sub.name), sentence(sub.does), roff(sub.usage))
-		for _, o := range sub.options {
-			if !strings.HasPrefix(o.name, "help") && !slices.Contains(c.options, o) {
-				writeOption(&b, o)
-			}
-		}
-	}
 	exitStatus(&b, c.exits)
+	b.WriteString(".SH ENVIRONMENT\nAn option's variable is in brackets behind it. See\n.BR pai\\-config (5)\nfor all others, and for keys.\n")
+	b.WriteString(".SH FILES\nSee\n.BR pai\\-config (5).\n")
+	if c.examples != "" {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.EX\n%s\n.EE\n", lines(c.examples))
+	}
 	seeAlso(&b, c, all)
 	return b.String()
 }
@@ -62,6 +68,37 @@ func seeAlso(b *strings.Builder, c *command, all []*command) {
 		others = append(others, ".BR pai\\-"+page)
 	}
 	b.WriteString(strings.Join(others, " ,\n") + "\n")
+}
+
+// few is from how many options on a command repeats none of those of the command above it.
+const few = 8
+
+// descriptions are what the commands do, in a few sentences.
+func descriptions() map[string]string {
+	return map[string]string{
+		"pai": "Pai does a request in a project: it has a model plan, shows the plan and the diff, asks, and applies the " +
+			"change. Without a request it starts a session on a terminal. With - behind the request, standard input is shown to " +
+			"the model too. Given a document on standard input, it continues where the document stopped: a plan is not " +
+			"planned again, and a sealed plan is applied exactly or refused as stale. Without a terminal nothing is applied " +
+			"unless --yes is given; the sealed document is printed instead. Messages name the stage that they come from, " +
+			"such as pai-exec.",
+		"pai-classify": "Pai-classify reads a request, or a document, and adds the member intent: whether the request is a task, " +
+			"with an acknowledgment, or a question, with the answer.",
+		"pai-plan": "Pai-plan reads a request, or a document, and adds the members workspace and plan. It asks pai-exec --observe " +
+			"what a model may see of the files, and changes nothing. The plan's steps say what to do; pai-exec has a model " +
+			"write their content.",
+		"pai-exec": "Pai-exec reads a document with a plan, or a bare plan. It checks every path, has a generator write what the steps " +
+			"lack, computes the whole change, and seals it: the seal says what each path holds before and after. It then " +
+			"applies all of it, or nothing, and adds the members seal and exec. With --dry-run it stops after sealing. A " +
+			"sealed document is applied exactly as sealed, or refused as stale. It is the only command that opens the " +
+			"files of the project. Without --yes, deletions and overwriting need a confirmation on the terminal.",
+		"pai-suggest": "Pai-suggest reads a document after pai-exec and adds the member suggestion: the next step, or the way out of " +
+			"a failure.",
+		"pai-model": "Pai-model reads a question on each line of standard input and writes the answer on a line of standard output. It " +
+			"is the only command that uses the network, and it opens no file of a project. The answer is an object with text, " +
+			"finish (stop, or length if it was cut) and usage, or with error. A question with an id is answered by objects " +
+			"with that id: any number with delta, then one of these.",
+	}
 }
 
 // synopsis writes each way to call a command on a line, with what it is for behind it.

@@ -43,7 +43,7 @@ func pages(files map[string]string) error {
 func page(text string) string {
 	roff := string(md2man.Render([]byte(text)))
 	before, title, _ := strings.Cut(roff, ".TH") // what names the preprocessor must come first
-	return before + ".\\\" Written by go run ./scripts/manual from Markdown.\n.TH" + strings.NewReplacer("\n\n.EX", "\n.PP\n.EX", "\n\n.", "\n.").Replace(title)
+	return before + ".\\\" Written by go run ./scripts/manual from Markdown.\n.TH" + strings.NewReplacer("--", `\-\-`, "\n\n.EX", "\n.PP\n.EX", "\n\n.", "\n.").Replace(title)
 }
 
 // specification is the doc comment of the package turn in Markdown.
@@ -60,5 +60,5 @@ func specification(file string) (string, error) {
 	}
 	printer := comment.Printer{HeadingLevel: 1, HeadingID: func(*comment.Heading) string { return "" }}
 	return fmt.Sprintf("# PAI-DOCUMENT 5 \"\" Pai \"File Formats\"\n\n# NAME\n\npai-document - the JSON document that Pai's commands pass on\n\n# DESCRIPTION\n\n%s",
-		printer.Markdown(doc)), nil
+		strings.Replace(string(printer.Markdown(doc)), "Package turn is the document that", "A document is what", 1)), nil
 }

@@ -101,7 +101,7 @@ func (a *Author) CheckFailed(c *turn.Check, limit fmt.Stringer, diff string) *Un
 	if failed.TimedOut {
 		p.Message = fmt.Sprintf("the check failed: %s: not done within %s", command, limit)
 	}
-	p.Hint = "pai-exec --keep-failing keeps the change all the same"
+	p.Hint = "pai-exec --keep-failing would have kept the change"
 	if out := strings.TrimSpace(failed.Output); out != "" {
 		p.Hint = "its output ends:\n" + lastLines(out, 10) + "\n" + p.Hint
 	}
