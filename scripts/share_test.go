@@ -55,7 +55,7 @@ func TestBash(t *testing.T) {
 		{`pai config s`, "set show"},
 		{`pai config set --p`, "--provider"},
 		{`pai undo --dry`, "--dry-run"},
-		{`pai --output `, "json text diff"},
+		{`pai --output `, "json text diff answer"},
 		{`pai --root `, ""},
 		{`bin/pai-exec --und`, "--undo"},
 		{`pai-exec --ask n`, "never"},

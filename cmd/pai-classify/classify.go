@@ -23,7 +23,7 @@ var question string
 var schema []byte
 
 // classify asks and writes the intent. Without a request the error is of
-// CodeUsage; without a usable answer it is of CodeModel.
+// CodeUsage; where the model fails it is of CodeModel.
 func classify(ctx context.Context, call *filter.Call, ask model.Ask) error {
 	doc := call.Doc
 	if strings.TrimSpace(doc.Request()) == "" {
@@ -42,9 +42,9 @@ func classify(ctx context.Context, call *filter.Call, ask model.Ask) error {
 	if err != nil {
 		return err
 	}
-	intent, err := read(reply)
-	if err != nil {
-		return err
+	intent := read(reply)
+	if len(said.Request) > prompt.GlanceLimit || len(said.Context) > prompt.GlanceLimit {
+		intent.Kind, intent.Reply = turn.KindTask, "" // an answer to a part may be wrong: the plan sees more
 	}
 	// A chat about what the guard denies is a task: whether something is
 	// refused must not hang on the model's manners.
@@ -55,29 +55,20 @@ func classify(ctx context.Context, call *filter.Call, ask model.Ask) error {
 	return nil
 }
 
-// read takes the intent from a reply.
-func read(reply string) (*turn.Intent, error) {
+// read takes the intent from a reply. What can't be read, and a chat without an answer, is a task:
+// then the plan decides, and the answer comes from FINISH.
+func read(reply string) *turn.Intent {
+	task := &turn.Intent{Kind: turn.KindTask}
 	o, err := prompt.Object(reply, "kind")
 	if err != nil {
-		return nil, err
+		return task
 	}
-	intent := &turn.Intent{
-		Kind:           strings.ToLower(strings.TrimSpace(o.Get("kind").String())),
-		Acknowledgment: strings.TrimSpace(o.Get("acknowledgment").String()),
-		Reply:          strings.TrimSpace(o.Get("reply").String()),
+	chat := &turn.Intent{Kind: turn.KindChat, Reply: strings.TrimSpace(o.Get("reply").String())}
+	if strings.ToLower(strings.TrimSpace(o.Get("kind").String())) == turn.KindChat && chat.Reply != "" {
+		return chat
 	}
-	switch {
-	case intent.Kind == turn.KindTask:
-		intent.Reply = ""
-	case intent.Kind != turn.KindChat:
-		return nil, turn.Errorf(turn.CodeModel, "the model's answer says neither task nor chat but %s",
-			turn.Quote(intent.Kind))
-	case intent.Reply == "":
-		return nil, turn.Errorf(turn.CodeModel, "the model calls the request a chat and doesn't answer it")
-	default:
-		intent.Acknowledgment = ""
-	}
-	return intent, nil
+	task.Acknowledgment = strings.TrimSpace(o.Get("acknowledgment").String())
+	return task
 }
 
 // cost is one question, which is known.

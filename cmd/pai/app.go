@@ -34,7 +34,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "estimate", Category: filter.ContextGroup, Usage: "print what the request would cost, likely and at most, and send nothing"},
 		&cli.BoolFlag{Name: "show-egress", Category: filter.ContextGroup, Usage: "print what would be sent to plan the request, and send nothing"},
 		&cli.BoolFlag{Name: "text", Category: filter.OutputGroup, Usage: "read standard input as plain text even if it begins with {"},
-		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text or diff (default: text on a terminal, else json)"},
+		&cli.StringFlag{Name: "output", Usage: "print `FORMAT`: json, text, diff or answer (default: text on a terminal, else json)"},
 	}...)
 }
 

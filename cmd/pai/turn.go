@@ -382,7 +382,7 @@ func (p *course) through(ctx context.Context, doc *turn.Document, conn *os.File,
 // suggestAfter has the next step proposed, and keeps the outcome.
 func (p *course) suggestAfter(ctx context.Context, doc *turn.Document, outcome error) (*turn.Document, error) {
 	if exit, ok := outcome.(filter.Exit); outcome != nil && !ok || exit == filter.Exit(turn.CodeNotApplied) ||
-		ctx.Err() != nil {
+		ctx.Err() != nil || p.output.OnlyAnswer() {
 		return doc, outcome
 	}
 	if e := doc.Error(); e != nil && (e.Code == turn.CodeModel || e.Code == turn.CodeUsage) {

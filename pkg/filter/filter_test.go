@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 		{"two requests", "a b", "", 2, "", "echo: unexpected argument \"b\"\nhint: put the request in quotes\n"},
 		{"an unknown option", "--wrong x", "", 2, "", "echo: unknown option --wrong\nhint: echo --help lists the options\n"},
 		{"no value", "--word", "", 2, "", "echo: --word needs a value\n"},
-		{"an unknown format", "--output xml x", "", 2, "", "echo: unknown output format \"xml\"\nhint: json, text or diff\n"},
+		{"an unknown format", "--output xml x", "", 2, "", "echo: unknown output format \"xml\"\nhint: json, text, diff or answer\n"},
 		{"a failure", "fail", "", 6, `{"pai":"turn/1","request":"fail","error":{"stage":"echo","code":6,"message":"it failed\nbadly","hint":"try\nagain"}}`, "echo: it failed\n  badly\nhint: try\n  again\n"},
 		{"an outcome", "exit", "", 3, `{"pai":"turn/1","request":"exit"}`, ""},
 		{"an error that comes in", "", `{"pai":"turn/1","error":{"stage":"x","code":5,"message":"m"}}`, 5, `{"pai":"turn/1","error":{"stage":"x","code":5,"message":"m","x_told":true}}`, "x: m\n"},

@@ -16,12 +16,15 @@ type Output struct{ format string }
 // NewOutput checks the name of a format.
 func NewOutput(format string) (*Output, error) {
 	switch format {
-	case render.JSON, render.Text, render.Diff:
+	case render.JSON, render.Text, render.Diff, render.Answer:
 		return &Output{format}, nil
 	}
 	return nil, turn.Errorf(turn.CodeUsage, "unknown output format %s", turn.Quote(format)).
-		WithHint("json, text or diff")
+		WithHint("json, text, diff or answer")
 }
+
+// OnlyAnswer reports whether all that is printed is the answer to the person.
+func (o *Output) OnlyAnswer() bool { return o.format == render.Answer }
 
 // Write prints a document: JSON indented and coloured on a terminal, on one
 // line elsewhere. An error is of CodeInternal.

@@ -80,7 +80,7 @@ func commonFlags() []cli.Flag {
 		RootFlag(),
 		EventsFlag(),
 		&cli.BoolFlag{Name: "text", Category: OutputGroup, Usage: "read standard input as plain text even if it begins with {"},
-		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text or diff"},
+		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text, diff or answer"},
 	}
 }
 

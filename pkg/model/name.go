@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -72,13 +73,27 @@ func CheckName(name string) error {
 		return turn.Errorf(turn.CodeUsage, "%s is not a model name", turn.Quote(name))
 	}
 	lower := strings.ToLower(name)
-	for _, begin := range []string{"gpt-", "chatgpt", "o1", "o3", "o4", "claude", "llama", "mistral", "mixtral",
-		"codestral",
-		"deepseek", "qwen", "grok", "phi", "kimi", "glm"} {
-		if strings.HasPrefix(lower, begin) {
-			return turn.Errorf(turn.CodeUsage, "the model %s is none of Gemini's", turn.Quote(name)).
-				WithHint("openai/%s asks a server that speaks OpenAI's protocol, and --base-url says which", turn.OneLine(name))
+	for _, other := range otherModels() {
+		if slices.ContainsFunc(other.begins, func(begin string) bool { return strings.HasPrefix(lower, begin) }) {
+			return turn.Errorf(turn.CodeUsage, "the model %s is not a Gemini model", turn.Quote(name)).
+				WithHint("%spai --base-url %s --model openai/%s", other.key, other.address, turn.OneLine(name))
 		}
 	}
 	return nil
+}
+
+// others are models of one provider, and how it is asked.
+type others struct {
+	begins       []string // in small letters
+	key, address string
+}
+
+func otherModels() []others {
+	return []others{
+		{[]string{"claude"}, "ANTHROPIC_API_KEY=… ", "https://api.anthropic.com/v1"},
+		{[]string{"gpt-", "chatgpt", "o1", "o3", "o4"}, "OPENAI_API_KEY=… ", "https://api.openai.com/v1"},
+		{[]string{"mistral", "mixtral", "codestral"}, "MISTRAL_API_KEY=… ", "https://api.mistral.ai/v1"},
+		{[]string{"deepseek"}, "DEEPSEEK_API_KEY=… ", "https://api.deepseek.com/v1"},
+		{[]string{"llama", "qwen", "phi", "grok", "kimi", "glm"}, "", "http://localhost:11434/v1"},
+	}
 }

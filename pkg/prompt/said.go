@@ -112,8 +112,8 @@ func inName(c byte) bool {
 }
 
 // GlanceLimit is how much of the request, and of what was piped in beside it, is sent to
-// classify and to suggest, in characters: 1,000 tokens.
-const GlanceLimit = 4_000
+// classify and to suggest, in characters.
+const GlanceLimit = 500
 
 // Limits are how much of them is sent to plan and to write, in characters.
 type Limits struct{ Request, Context int }

@@ -14,14 +14,17 @@ import (
 
 // The formats of --output.
 const (
-	JSON = "json"
-	Text = "text"
-	Diff = "diff"
+	JSON   = "json"
+	Text   = "text"
+	Diff   = "diff"
+	Answer = "answer"
 )
 
 // Document renders a document in a format.
 func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
 	switch {
+	case format == Answer:
+		return []byte(answer(doc)), nil
 	case format == Diff:
 		return []byte(style.diff(Patch(doc))), nil
 	case format == Text:
@@ -35,6 +38,28 @@ func Document(doc *turn.Document, format string, style Style) ([]byte, error) {
 		data = pretty.Color(data, nil)
 	}
 	return append(data, '\n'), err
+}
+
+// answer is the model's answer to the person as it wrote it, with a newline at its end; empty where
+// there is none, after a failure, and where a change is not applied.
+func answer(doc *turn.Document) string {
+	text, exec := "", doc.Exec()
+	switch made := doc.Plan(); {
+	case doc.Error() != nil:
+	case made == nil && doc.Chat():
+		text = doc.Intent().Reply
+	case made == nil || exec == nil || doc.Changes() && !exec.Applied:
+	default:
+		for i, s := range made.ExecutionPlan.Steps {
+			if s.Action == turn.ActionFinish && i < len(exec.Steps) {
+				text = exec.Steps[i].Output
+			}
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
 }
 
 // Patch is the unified diff of what was done or would be: empty where nothing

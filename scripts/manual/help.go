@@ -115,7 +115,7 @@ func (c *command) arguments() []string {
 // values are what an option takes, where these are few.
 func (o option) values() string {
 	return map[string]string{
-		"output":   "json text diff",
+		"output":   "json text diff answer",
 		"thinking": "auto off minimal low medium high",
 		"ask":      "auto never",
 	}[o.name]

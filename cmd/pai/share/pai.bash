@@ -9,7 +9,7 @@ _pai() {
 		esac
 	done
 	case ${COMP_WORDS[COMP_CWORD - 1]} in
-	--output) words='json text diff' ;;
+	--output) words='json text diff answer' ;;
 	--thinking) words='auto off minimal low medium high' ;;
 	--ask) words='auto never' ;;
 	--model | --base-url | --root | --check | --resume | --answer | --check-write | --context-tokens | --send | --max-calls | --max-changed-lines | --max-ratio | --max-shrink | --max-tokens-in | --cache | --record | --temperature | --timeout | --events | --provider | --only | --skip | --generator | --check-timeout | --look | --stat | --allow | --deny | --explain | --keep-bytes | --keep-days | --lock-timeout | --sealed | --max-file-bytes | --max-phases | --cache-bytes | --cache-days | --stall-timeout | --thinking-tokens) return ;;
