@@ -19,7 +19,8 @@ import (
 func flags() []cli.Flag {
 	return append(append(talk.ModelFlags(), fineFlags()...),
 		&cli.BoolFlag{Name: "list", Usage: "print the models that the provider offers"},
-		&cli.BoolFlag{Name: "probe", Usage: "with --list, ask each model a question of a few tokens, and print which ones answer"},
+		&cli.BoolFlag{Name: "probe",
+			Usage: "with --list, ask each model a question of a few tokens, and print which ones answer"},
 		&cli.BoolFlag{Name: "validate", Usage: "check the key and its file, and ask the provider"},
 		&cli.BoolFlag{Name: "offline", Usage: "with --validate, don't ask the provider"},
 		&cli.IntFlag{Name: model.ConnectionsFlag, Hidden: true},

@@ -79,7 +79,8 @@ func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		RootFlag(),
 		EventsFlag(),
-		&cli.BoolFlag{Name: "text", Category: OutputGroup, Usage: "read standard input as plain text even if it begins with {"},
+		&cli.BoolFlag{Name: "text", Category: OutputGroup,
+			Usage: "read standard input as plain text even if it begins with {"},
 		&cli.StringFlag{Name: "output", Value: render.JSON, Usage: "print `FORMAT`: json, text, diff or answer"},
 	}
 }

@@ -25,14 +25,16 @@ func ModelFlags() []cli.Flag {
 				"(default: $OPENAI_BASE_URL; else $OLLAMA_HOST if OPENAI_API_KEY is not set; else OpenAI)"},
 		&cli.BoolFlag{Name: "raw", Category: filter.ModelGroup, EnvVars: []string{"PAI_RAW"},
 			Usage: "pass plain text to cmd:PROGRAM, and take its output as the answer"},
-		&cli.Float64Flag{Name: "temperature", Category: filter.ModelGroup, Usage: "sampling temperature `T`, 0 to 2", EnvVars: []string{"PAI_TEMPERATURE"},
+		&cli.Float64Flag{Name: "temperature", Category: filter.ModelGroup,
+			Usage: "sampling temperature `T`, 0 to 2", EnvVars: []string{"PAI_TEMPERATURE"},
 			DefaultText: fmt.Sprint(model.DefaultTemperature, " if the model supports it")},
 		&cli.StringFlag{Name: "thinking", Category: filter.ModelGroup, Value: model.ThinkingAuto, EnvVars: []string{"PAI_THINKING"},
 			Usage: "thinking `LEVEL`: " + strings.Join(model.ThinkingSettings(), ", ") +
 				"; auto is low for plans and code, otherwise the least that the model allows"},
 		&cli.DurationFlag{Name: "timeout", Category: filter.ModelGroup, Value: model.DefaultTimeout, EnvVars: []string{"PAI_TIMEOUT"},
 			Usage: "stop a question, with its retries, after `TIME`; 0: never"},
-		&cli.StringFlag{Name: "record", Category: filter.ModelGroup, EnvVars: []string{"PAI_RECORD"}, Usage: "save each answer in `DIR`, for replay:DIR"},
+		&cli.StringFlag{Name: "record", Category: filter.ModelGroup, EnvVars: []string{"PAI_RECORD"},
+			Usage: "save each answer in `DIR`, for replay:DIR"},
 		&cli.StringFlag{Name: "cache", Category: filter.ModelGroup, EnvVars: []string{"PAI_CACHE"},
 			Usage: "save answers in `DIR`, and reuse them for the same question"},
 	}

@@ -49,8 +49,10 @@ const (
 
 func tellFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: EstimateFlag, Category: filter.ContextGroup, Usage: "print what the questions would cost, as a JSON object, and send nothing"},
-		&cli.BoolFlag{Name: EgressFlag, Category: filter.ContextGroup, Usage: "print the question that would be sent, as a JSON object, and send nothing"},
+		&cli.BoolFlag{Name: EstimateFlag, Category: filter.ContextGroup,
+			Usage: "print what the questions would cost, as a JSON object, and send nothing"},
+		&cli.BoolFlag{Name: EgressFlag, Category: filter.ContextGroup,
+			Usage: "print the question that would be sent, as a JSON object, and send nothing"},
 	}
 }
 

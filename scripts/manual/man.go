@@ -76,27 +76,41 @@ const few = 8
 // descriptions are what the commands do, in a few sentences.
 func descriptions() map[string]string {
 	return map[string]string{
-		"pai": "Pai does a request in a project: it has a model plan, shows the plan and the diff, asks, and applies the " +
-			"change. Without a request it starts a session on a terminal. With - behind the request, standard input is shown to " +
+		"pai": "Pai does a request in a project: it has a model plan, shows the plan and the diff, asks, " +
+			"and applies the " +
+			"change. Without a request it starts a session on a terminal. With - behind the request, " +
+			"standard input is shown to " +
 			"the model too. Given a document on standard input, it continues where the document stopped: a plan is not " +
-			"planned again, and a sealed plan is applied exactly or refused as stale. Without a terminal nothing is applied " +
-			"unless --yes is given; the sealed document is printed instead. Messages name the stage that they come from, " +
+			"planned again, and a sealed plan is applied exactly or refused as stale. Without a terminal " +
+			"nothing is applied " +
+			"unless --yes is given; the sealed document is printed instead. Messages name the stage that " +
+			"they come from, " +
 			"such as pai-exec.",
-		"pai-classify": "Pai-classify reads a request, or a document, and adds the member intent: whether the request is a task, " +
+		"pai-classify": "Pai-classify reads a request, or a document, and adds the member intent: whether " +
+			"the request is a task, " +
 			"with an acknowledgment, or a question, with the answer.",
-		"pai-plan": "Pai-plan reads a request, or a document, and adds the members workspace and plan. It asks pai-exec --observe " +
-			"what a model may see of the files, and changes nothing. The plan's steps say what to do; pai-exec has a model " +
+		"pai-plan": "Pai-plan reads a request, or a document, and adds the members workspace and plan. It " +
+			"asks pai-exec --observe " +
+			"what a model may see of the files, and changes nothing. The plan's steps say what to do; " +
+			"pai-exec has a model " +
 			"write their content.",
-		"pai-exec": "Pai-exec reads a document with a plan, or a bare plan. It checks every path, has a generator write what the steps " +
-			"lack, computes the whole change, and seals it: the seal says what each path holds before and after. It then " +
-			"applies all of it, or nothing, and adds the members seal and exec. With --dry-run it stops after sealing. A " +
+		"pai-exec": "Pai-exec reads a document with a plan, or a bare plan. It checks every path, has a " +
+			"generator write what the steps " +
+			"lack, computes the whole change, and seals it: the seal says what each path holds before and " +
+			"after. It then " +
+			"applies all of it, or nothing, and adds the members seal and exec. With --dry-run it stops " +
+			"after sealing. A " +
 			"sealed document is applied exactly as sealed, or refused as stale. It is the only command that opens the " +
 			"files of the project. Without --yes, deletions and overwriting need a confirmation on the terminal.",
-		"pai-suggest": "Pai-suggest reads a document after pai-exec and adds the member suggestion: the next step, or the way out of " +
+		"pai-suggest": "Pai-suggest reads a document after pai-exec and adds the member suggestion: the " +
+			"next step, or the way out of " +
 			"a failure.",
-		"pai-model": "Pai-model reads a question on each line of standard input and writes the answer on a line of standard output. It " +
-			"is the only command that uses the network, and it opens no file of a project. The answer is an object with text, " +
-			"finish (stop, or length if it was cut) and usage, or with error. A question with an id is answered by objects " +
+		"pai-model": "Pai-model reads a question on each line of standard input and writes the answer on " +
+			"a line of standard output. It " +
+			"is the only command that uses the network, and it opens no file of a project. The answer is an " +
+			"object with text, " +
+			"finish (stop, or length if it was cut) and usage, or with error. A question with an id is " +
+			"answered by objects " +
 			"with that id: any number with delta, then one of these.",
 	}
 }
