@@ -47,13 +47,13 @@ func LimitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "max-changed-lines", Category: LimitsGroup, Value: DefaultMaxChangedLines,
 			EnvVars: []string{"PAI_MODIFY_THRESHOLD"},
-			Usage: "reject a MODIFY that changes more than `N` lines and more than --max-ratio of the file"},
+			Usage:   "reject a MODIFY that changes more than `N` lines and more than --max-ratio of the file"},
 		&cli.Float64Flag{Name: "max-ratio", Category: LimitsGroup, Value: DefaultMaxRatio,
 			EnvVars: []string{"PAI_MODIFY_MAX_RATIO"},
-			Usage: "the `SHARE` of a file, from 0, for --max-changed-lines"},
+			Usage:   "the `SHARE` of a file, from 0, for --max-changed-lines"},
 		&cli.Float64Flag{Name: "max-shrink", Category: LimitsGroup, Value: DefaultMaxShrink,
 			EnvVars: []string{"PAI_MODIFY_MAX_SHRINK"},
-			Usage: "reject a MODIFY that deletes more than this `SHARE` (0 to 1) of a file of 40 lines or more"},
+			Usage:   "reject a MODIFY that deletes more than this `SHARE` (0 to 1) of a file of 40 lines or more"},
 	}
 }
 
@@ -61,7 +61,7 @@ func LimitFlags() []cli.Flag {
 func ContextFlag() *cli.IntFlag {
 	return &cli.IntFlag{Name: "context-tokens", Category: ContextGroup, EnvVars: []string{"PAI_CONTEXT_TOKENS"},
 		DefaultText: "none",
-		Usage: "limit each question to `N` tokens, for a model with a small context window"}
+		Usage:       "limit each question to `N` tokens, for a model with a small context window"}
 }
 
 // EventsFlag is --events.
