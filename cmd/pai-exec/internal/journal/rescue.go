@@ -56,7 +56,11 @@ func (c *commit) rescueOne(i int, copies *Keep) error {
 	defer unix.Close(dir)
 	switch o.Kind {
 	case disk.OpMkdir:
-		return unlessAbsent(unix.Unlinkat(dir, name, unix.AT_REMOVEDIR))
+		err := unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
+		if there(dir, name) && err != nil {
+			return errors.Join(err, errChanged) // also what is no directory any more
+		}
+		return unlessAbsent(err)
 	case disk.OpPut, disk.OpReplace:
 		_, sum, err := c.fingerprint(dir, name)
 		absent := errors.Is(err, unix.ENOENT)

@@ -302,7 +302,7 @@ func (c *commit) asBefore(p string) bool {
 }
 
 // overwritten are the paths that don't hold what the commit wrote, sorted. What else is in
-// directories that it made is not among them.
+// directories that it made is not among them, what is in the place of such a directory is.
 func (c *commit) overwritten() ([]string, error) {
 	made := make(map[string]bool)
 	for _, o := range c.Ops {
@@ -315,7 +315,15 @@ func (c *commit) overwritten() ([]string, error) {
 		}
 	}
 	changed, err := c.root.Changed(after)
-	return slices.Sorted(maps.Keys(setOf(changed))), err
+	all := setOf(changed)
+	for p, s := range c.Paths {
+		if made[p] && s.After != nil && s.After.Type == "dir" {
+			if st, err := c.root.Stat(p); err == nil && st.Kind != disk.Directory {
+				all[p] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), err
 }
 
 func setOf(all []string) map[string]bool {
