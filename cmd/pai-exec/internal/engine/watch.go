@@ -37,7 +37,7 @@ func runsByItself(p string) string {
 		return guard.Risk(guard.Components(p))
 	}
 	name, dir := path.Base(p), path.Base(path.Dir(p))
-	if name == "config" || name == "config.worktree" || dir == "hooks" && !strings.HasSuffix(name, ".sample") ||
+	if name == "hooks" || name == "config" || name == "config.worktree" || dir == "hooks" && !strings.HasSuffix(name, ".sample") ||
 		dir == "info" && name == "attributes" {
 		return "git runs what it says"
 	}
@@ -52,7 +52,7 @@ func (r *run) meanwhile() (changed []string, runs map[string]string) {
 	runs = make(map[string]string)
 	differs := func(p string, a, b disk.Info) bool {
 		_, planned := r.paths[p]
-		return !planned && !disk.SameStamp(a, b)
+		return !planned && (!disk.SameStamp(a, b) || a.Ctime != b.Ctime && runsByItself(p) != "")
 	}
 	for p, st := range now {
 		was := r.stamps[p]
@@ -67,7 +67,8 @@ func (r *run) meanwhile() (changed []string, runs map[string]string) {
 		}
 	}
 	for p, was := range r.stamps {
-		if now[p].Kind == disk.Absent && was.Kind != disk.Directory && differs(p, was, disk.Info{}) && !inGit(p) &&
+		gone := now[p].Kind == disk.Absent || now[p].Kind == disk.Directory
+		if gone && was.Kind != disk.Directory && differs(p, was, disk.Info{}) && !inGit(p) &&
 			!tree.Ignored(p) {
 			changed = append(changed, p)
 		}

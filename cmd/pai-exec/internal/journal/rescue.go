@@ -142,14 +142,26 @@ func (t *transaction) restoreModes() {
 	}
 }
 
-// setMode gives a path the mode of a state.
+// setMode gives a path the mode of a state, if a file or directory of that type is there: a check may
+// have put a link in its place, or given the file another name.
 func (t *transaction) setMode(p string, state *turn.State) {
 	mode, err := strconv.ParseUint(state.Mode, 8, 32)
 	if err != nil || state.Type == "link" {
 		return
 	}
-	if dir, name, err := t.root.Parent(p); err == nil {
+	dir, name, err := t.root.Parent(p)
+	if err != nil {
+		return
+	}
+	defer unix.Close(dir)
+	var st unix.Stat_t
+	err = unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	isDir, alone := st.Mode&unix.S_IFMT == unix.S_IFDIR, st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink == 1
+	if err != nil || state.Type == "dir" && !isDir || state.Type != "dir" && !alone {
+		return
+	}
+	err = unix.Fchmodat(dir, name, uint32(mode), unix.AT_SYMLINK_NOFOLLOW)
+	if errors.Is(err, unix.EOPNOTSUPP) { // before Linux 6.6
 		_ = unix.Fchmodat(dir, name, uint32(mode), 0) // what we may not change, nobody changed
-		unix.Close(dir)
 	}
 }
